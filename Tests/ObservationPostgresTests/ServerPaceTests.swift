@@ -45,6 +45,26 @@ struct ServerPaceTests {
     #expect(time(looking.nextRefreshAt) == 1_000)
   }
 
+  @Test func `a slow query runs by itself behind what others wait for, and behind its own pause`() {
+    var pace = pace(after: 7)
+    #expect(time(pace.aloneAt) == 0)
+    // What others wait for goes before.
+    pace.noteCommit(at: 1_001 * Self.unit)
+    #expect(time(pace.aloneAt) == 1_007)
+    let refresh = ServerPace.Refresh(
+      duration: 300 * Self.unit, ranQueries: true, isPending: false, hasLocked: true,
+      ranClocks: true)
+    pace.noteAlone(refresh, at: 1_400 * Self.unit)
+    // The commit was in its snapshot, and the others don't wait for its pause.
+    #expect(pace.noticedAt == 0)
+    #expect(time(pace.nextRefreshAt) == 1_007)
+    #expect(time(pace.aloneAt) == 1_700)
+    // Locks and clocks come to their turn.
+    #expect(time(pace.nextAt) == 1_650)
+    pace.noteRefusal(at: 3_000 * Self.unit)
+    #expect(time(pace.aloneAt) == 3_250)
+  }
+
   @Test func `a steady writer gets longer pauses, until a refresh finds one commit`() {
     var pace = pace()
     var pauses: [UInt64] = []

@@ -20,7 +20,7 @@ struct TrackedTable: Sendable, Equatable {
     guard case .rowid(let column) = key else { return nil }
     if let column { return columns[column] }
     let taken = Set(columns.map(\.asciiLowercased))
-    return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    return SchemaReader.rowidNames.first { !taken.contains($0) }
   }
 
   /// The names of the columns that identify a row.

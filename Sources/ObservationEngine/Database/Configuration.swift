@@ -39,9 +39,9 @@ public struct Configuration: Sendable {
   /// It runs on the connection's thread and must not use the `Database`.
   public var prepareConnection: (@Sendable (Connection) throws -> Void)?
   /// The minimum time between the starts of two refreshes. The first commit after an idle period is
-  /// never delayed, nor is the first fetch of an observation, with which comes whatever else is due;
-  /// under a steady writer this bounds the cost. Unless it is zero, a refresh that takes long also delays the next: starts are at least
-  /// four times its duration apart, up to half a second.
+  /// never delayed, nor is the first fetch of an observation, by more than a thirtieth of a second;
+  /// under a steady writer this bounds the cost. Unless it is zero, a refresh that takes long also
+  /// delays the next: starts are at least four times its duration apart, up to half a second.
   public var minimumRefreshInterval: Duration = .zero
   /// How long to wait for further commits before refreshing.
   package var debounce: Duration = .zero

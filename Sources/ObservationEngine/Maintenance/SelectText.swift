@@ -35,7 +35,7 @@ struct SelectText: Sendable {
   }
 
   /// What the rowid is called where no column is called so, folded.
-  static let rowidNames: Set<String> = ["rowid", "_rowid_", "oid"]
+  static let rowidNames = Set(SchemaReader.rowidNames)
 
   /// A term of ORDER BY.
   struct OrderTerm {

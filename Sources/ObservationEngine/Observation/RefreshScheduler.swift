@@ -612,15 +612,17 @@ struct RefreshScheduler {
     case .waiting(let until, .events) where until > now && hasOnlyEvents:
       letEventsWait(until: until)
       return nil
-    case .waiting(let until, let cause)
-    where until > now && cause != .events && !(cause == .pace && hasNewcomers(lane)):
+    case .waiting(let until, .pace) where until > now:
+      if lane == .quick, let earlier = startOfNewcomers(before: until, now: now) {
+        lanes[lane].phase = .waiting(until: earlier, .pace)
+      }
       return nil
+    case .waiting(let until, let cause) where until > now && cause != .events: return nil
     case .waiting(_, .pace), .waiting(_, .writer):
       guard hasWork(lane) else {
         lanes[lane].phase = .idle
         return nil
       }
-      if lane == .quick, hasNewcomers(lane) { pace.startImmediately(now: now) }
     case .idle, .waiting(_, .retry), .waiting(_, .events):
       let hasWaited = if case .waiting(_, .events) = lanes[lane].phase { true } else { false }
       lanes[lane].phase = .idle
@@ -629,10 +631,9 @@ struct RefreshScheduler {
         letEventsWait(until: now + settings.eventDelay.clockNanoseconds)
         return nil
       }
-      if lane == .quick, hasNewcomers(lane) {
-        pace.startImmediately(now: now)
-      } else if lane == .quick {
-        let start = max(pace.start(now: now), now + settings.debounce.clockNanoseconds)
+      if lane == .quick {
+        var start = max(pace.start(now: now), now + settings.debounce.clockNanoseconds)
+        start = startOfNewcomers(before: start, now: now) ?? start
         guard start <= now else {
           lanes[lane].phase = .waiting(until: start, .pace)
           return nil
@@ -648,10 +649,19 @@ struct RefreshScheduler {
     return .call(lane)
   }
 
-  /// Whether the lane is to fetch something for the first time: that doesn't depend on how often
-  /// commits have results fetched again.
-  private func hasNewcomers(_ lane: Lane) -> Bool {
-    newcomers.contains { members[$0]!.lane == lane }
+  /// How long a first value waits at most for the pace, which is that of commits: a frame of a screen. One that
+  /// opens queries one after the other has no more refreshes than that.
+  private static let newcomersPatience: UInt64 = 33_000_000
+
+  /// When the next refresh starts because something is to be fetched for the first time; `nil` when the pace doesn't
+  /// have it wait for longer.
+  private mutating func startOfNewcomers(before start: UInt64, now: UInt64) -> UInt64? {
+    let earlier = now + Self.newcomersPatience
+    guard earlier < start, newcomers.contains(where: { members[$0]!.lane == .quick }) else {
+      return nil
+    }
+    pace.startsEarlier(at: earlier)
+    return earlier
   }
 
   /// Has commits that concern no observation wait. They neither make refreshes late, nor old what the next one shows.
@@ -1156,11 +1166,8 @@ extension RefreshScheduler {
       return start
     }
 
-    /// Has a refresh start now, whatever was decided before.
-    mutating func startImmediately(now: UInt64) {
-      commits = 0
-      lastStart = now
-    }
+    /// Notes that the next refresh starts before the time that was decided.
+    mutating func startsEarlier(at time: UInt64) { lastStart = time }
 
     /// Decides whether a refresh may start on the writer's own thread, right after its commit; it is the last
     /// one then.

@@ -8,7 +8,7 @@ extension Connection {
   package func hasRowids(table: String) -> Bool {
     // A name that no column has is the rowid, and unknown where there is none. There all three are
     // known only if they are columns.
-    Self.rowidNames.allSatisfy { (name: String) in
+    SchemaReader.rowidNames.allSatisfy { name in
       sqlite3_table_column_metadata(handle, nil, table, name, nil, nil, nil, nil, nil) == SQLITE_OK
     }
   }
@@ -21,35 +21,34 @@ extension Connection {
     let result = sqlite3_table_column_metadata(
       handle, nil, table, column, &type, nil, nil, &isKey, &isNumbered)
     guard result == SQLITE_OK else { return false }
-    // A virtual table declares no key: that of an R*Tree is its first column.
-    guard isKey != 0 else { return try isVirtual(table) }
     // Only the rowid can have AUTOINCREMENT.
     if isNumbered != 0 { return true }
-    guard let type, String(cString: type).asciiLowercased == "integer" else { return false }
-    if Self.rowidNames.contains(column.asciiLowercased) {
-      let columns = try columnNames(of: table)
-      // Without a column of this name, it is the rowid itself.
-      if !columns.contains(where: { isSame($0, column) }) { return hasRowids(table: table) }
-    }
-    // It may still be one of several columns of a key, an INTEGER PRIMARY KEY DESC, or the key of a
-    // table WITHOUT ROWID. These keys have an index.
-    return try !keyHasIndex(table)
+    let place = [table, column]
+    if let known = schemaState.rowidColumns[place] { return known }
+    let isInteger = type.map { String(cString: $0).asciiLowercased } == "integer"
+    let isRowid =
+      if isKey == 0 {
+        // A virtual table declares no key: that of an R*Tree is its first column.
+        try isVirtual(table)
+      } else if try isInteger ? !hasColumn(column, table: table) : false {
+        // Without a column of its name, it is the rowid itself.
+        hasRowids(table: table)
+      } else {
+        // It may still be one of several columns of a key, an INTEGER PRIMARY KEY DESC, or the key of
+        // a table WITHOUT ROWID. These keys have an index.
+        isInteger ? try !SchemaReader(self).hasKeyIndex(table, in: nil) : false
+      }
+    schemaState.rowidColumns[place] = isRowid
+    return isRowid
   }
 
-  private static let rowidNames = ["rowid", "_rowid_", "oid"]
-
-  private func isSame(_ name: String, _ other: String) -> Bool {
-    name.asciiLowercased == other.asciiLowercased
-  }
-
-  private func keyHasIndex(_ table: String) throws(DatabaseError) -> Bool {
-    if let known = schemaState.hasKeyIndex[table] { return known }
-    let hasKeyIndex = try SchemaReader(self).hasKeyIndex(table, in: nil)
-    schemaState.hasKeyIndex[table] = hasKeyIndex
-    return hasKeyIndex
+  private func hasColumn(_ column: String, table: String) throws(DatabaseError) -> Bool {
+    try columnNames(of: table).contains { $0.asciiLowercased == column.asciiLowercased }
   }
 
   private func isVirtual(_ table: String) throws(DatabaseError) -> Bool {
-    try SchemaReader(self).tables().contains { $0.kind == .virtual && isSame($0.name, table) }
+    try SchemaReader(self).tables().contains {
+      $0.kind == .virtual && $0.name.asciiLowercased == table.asciiLowercased
+    }
   }
 }

@@ -148,7 +148,7 @@ extension Connection {
   func forgetStatements() {
     for kind in statements.caches.indices { statements.caches[kind].removeAll() }
     schemaState.lookups = [:]
-    schemaState.hasKeyIndex = [:]
+    schemaState.rowidColumns = [:]
     schemaState.visitedIndexes = [:]
   }
 

@@ -75,9 +75,9 @@ public final class Connection {
     var catalog = TableCatalog()
     /// The SQL that finds a row by key, as long as the schema is unchanged.
     var lookups: [LookupPlace: String] = [:]
-    /// Whether the primary keys of tables have an index, by the names of the tables in SQL, as long
-    /// as the schema is unchanged.
-    var hasKeyIndex: [String: Bool] = [:]
+    /// Whether columns are the rowids of their tables, by the names of both, as long as the schema is
+    /// unchanged.
+    var rowidColumns: [[String]: Bool] = [:]
     /// The indexes of each schema by their root pages, as long as the schema is unchanged.
     var visitedIndexes: [String: [Int64: VisitedIndex]] = [:]
     /// The tables through which SQL reads changed rows.

@@ -5,6 +5,9 @@
 ///
 /// - Complexity: One statement per call.
 package struct SchemaReader {
+  /// The names of a rowid that no column has taken, folded.
+  package static let rowidNames = ["rowid", "_rowid_", "oid"]
+
   /// A table, a view, or a similar object.
   package struct Table: Sendable, Equatable {
     package enum Kind: String, Sendable {

@@ -125,7 +125,7 @@ package struct TableCatalog {
         untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
-    let alias = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
+    let alias = SchemaReader.rowidNames.first { !taken.contains($0) }
     // A column named rowid is the rowid itself only when it is the INTEGER PRIMARY KEY.
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(

@@ -30,6 +30,8 @@ struct ServerPace {
   private(set) var pauseEndsAt: UInt64 = 0
   private var clockDueAt: UInt64 = .max
   private var lockedDueAt: UInt64 = .max
+  /// When the pause behind the last slow query that ran by itself ends.
+  private var alonePauseEndsAt: UInt64 = 0
   private var steadyPause = SteadyPause()
 
   private let debounce: UInt64
@@ -37,8 +39,8 @@ struct ServerPace {
 
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long to wait for a lock again, or after what the server refused.
-  static let refusalPause: UInt64 = 250_000_000
-  static let longestPause: UInt64 = 10_000_000_000
+  private static let refusalPause: UInt64 = 250_000_000
+  private static let longestPause: UInt64 = 10_000_000_000
 
   /// - Parameter leastPause: Behind a refresh that ran queries.
   init(debounce: UInt64, leastPause: UInt64) {
@@ -53,7 +55,7 @@ struct ServerPace {
   }
 
   /// When a slow query may run by itself: what others wait for goes before.
-  var aloneAt: UInt64 { isAllDue || noticedAt != 0 ? nextRefreshAt : 0 }
+  var aloneAt: UInt64 { max(alonePauseEndsAt, isAllDue || noticedAt != 0 ? nextRefreshAt : 0) }
 
   /// Whether the queries over the time are due.
   func areClocksDue(at now: UInt64) -> Bool { now >= clockDueAt }
@@ -79,18 +81,16 @@ struct ServerPace {
   /// The server refused a refresh.
   mutating func noteRefusal(at now: UInt64) {
     (isAllDue, nextRefreshAt) = (true, now + Self.refusalPause)
+    alonePauseEndsAt = max(alonePauseEndsAt, nextRefreshAt)
   }
 
-  /// A slow query has run by itself.
-  ///
-  /// - Parameters:
-  ///   - isPending: Whether reported commits are missing from its snapshot.
-  ///   - hasLocked: Whether there are queries that wait for a lock.
-  ///   - hasClocks: Whether there are queries over the time.
-  mutating func noteAlone(isPending: Bool, hasLocked: Bool, hasClocks: Bool, at now: UInt64) {
-    if !isPending { noticedAt = 0 }
-    if hasLocked { lockedDueAt = min(lockedDueAt, now + Self.refusalPause) }
-    if hasClocks { clockDueAt = min(clockDueAt, now + Self.clockInterval) }
+  /// A slow query has run by itself, and perhaps others that its snapshot concerns.
+  mutating func noteAlone(_ refresh: Refresh, at now: UInt64) {
+    if !refresh.isPending { noticedAt = 0 }
+    if refresh.hasLocked { lockedDueAt = min(lockedDueAt, now + Self.refusalPause) }
+    if refresh.ranClocks != nil { clockDueAt = min(clockDueAt, now + Self.clockInterval) }
+    let pause = max(leastPause, min(refresh.duration, Self.longestPause))
+    alonePauseEndsAt = now + (refresh.hasLocked ? max(pause, Self.refusalPause) : pause)
   }
 
   /// A refresh has ended.

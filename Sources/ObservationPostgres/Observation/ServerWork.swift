@@ -31,8 +31,6 @@ final class ServerWork {
   private var hasGuess = false
 
   private var pace: ServerPace
-  /// When the next query may run by itself.
-  private var slowRefreshAt: UInt64 = 0
 
   /// After which time an answer is late: longer than most refreshes, and as long as a user takes a panel for fresh.
   private static let usualAnswer: UInt64 = 500_000_000
@@ -145,9 +143,7 @@ final class ServerWork {
     } catch {
       return lose(error)
     }
-    let now = SystemClock.monotonic()
-    pace.noteRefusal(at: now)
-    slowRefreshAt = max(slowRefreshAt, now + ServerPace.refusalPause)
+    pace.noteRefusal(at: SystemClock.monotonic())
     queries.markStale(fault.message, since: SystemClock.now(), ordinal: ordinal)
   }
 
@@ -227,7 +223,7 @@ final class ServerWork {
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt, queries.hasAwaited ? max(slowRefreshAt, pace.aloneAt) : .max,
+        pace.nextAt, queries.hasAwaited ? pace.aloneAt : .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
@@ -247,12 +243,13 @@ final class ServerWork {
       if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
         try refresh(queries.puttingOff(due), connection, probe, noticing)
       }
-      if let slow = queries.firstAwaited, SystemClock.monotonic() >= slowRefreshAt {
+      if let slow = queries.firstAwaited, SystemClock.monotonic() >= pace.aloneAt {
         // What was committed meanwhile would be in its snapshot without having been reported.
         if try notice(noticing) { return promote() }
         if SystemClock.monotonic() >= pace.aloneAt {
           watch(connection, noticing, isAlone: true)
-          try refreshAlone(slow, connection, probe, noticing)
+          slow.awaitedSince = nil
+          try refresh([slow], connection, probe, noticing, alone: slow)
         }
       }
     } catch {
@@ -337,23 +334,6 @@ final class ServerWork {
 
   // MARK: - Refreshing
 
-  /// Runs a slow query in a snapshot of its own, so that the others don't wait for its pauses.
-  private func refreshAlone(
-    _ slow: TrackedQuery, _ connection: ServerConnection, _ probe: ServerProbe,
-    _ noticing: CommitNoticing
-  ) throws(ServerFault) {
-    let began = SystemClock.monotonic()
-    slow.awaitedSince = nil
-    try refresh([slow], connection, probe, noticing, alone: slow)
-    let now = SystemClock.monotonic()
-    let pause = min(now - began, ServerPace.longestPause)
-    slowRefreshAt = now + max(pause, UInt64(settings.minimumInterval.nanoseconds))
-    if slow.isLocked {
-      slow.awaitedSince = now
-      slowRefreshAt = max(slowRefreshAt, now + ServerPace.refusalPause)
-    }
-  }
-
   /// Runs queries in one snapshot, and those that the snapshot turns out to concern.
   ///
   /// - Parameter alone: The slow one that runs by itself; its change is that of a commit which was reported before.
@@ -391,13 +371,7 @@ final class ServerWork {
     let changes = changes(verdict, noticing, changed, alone, isSurprise: isSurprise)
     _ = endLateness(noticing)
     publish(changes, verdict, changed, outcomes, began: began, duration: duration)
-    if alone == nil {
-      setPace(after: outcomes.map(\.query), verdict, duration: duration)
-    } else {
-      pace.noteAlone(
-        isPending: verdict.isPending, hasLocked: all.contains { $0.isLocked && !$0.isSlow },
-        hasClocks: all.contains(where: \.dependsOnTime), at: SystemClock.monotonic())
-    }
+    setPace(after: outcomes.map(\.query), verdict, duration: duration, isAlone: alone != nil)
     try reader.end()
     if verdict.reloadsMap { try noticing.reloadMap() }
     if mustPoll {
@@ -524,7 +498,7 @@ final class ServerWork {
 
   /// Sets when the next refresh may be, and when queries run that no commit concerns.
   private func setPace(
-    after ran: [TrackedQuery], _ verdict: SnapshotVerdict, duration: UInt64
+    after ran: [TrackedQuery], _ verdict: SnapshotVerdict, duration: UInt64, isAlone: Bool
   ) {
     let all = queries.all
     let clocks = all.filter(\.dependsOnTime)
@@ -534,6 +508,10 @@ final class ServerWork {
       hasLocked: all.contains { $0.isLocked && !$0.isAwaited },
       ranClocks: clocks.isEmpty
         ? nil : clocks.allSatisfy { clock in clock.isAwaited || ran.contains { $0 === clock } })
-    pace.noteRefresh(refresh, at: SystemClock.monotonic())
+    if isAlone {
+      pace.noteAlone(refresh, at: SystemClock.monotonic())
+    } else {
+      pace.noteRefresh(refresh, at: SystemClock.monotonic())
+    }
   }
 }

@@ -81,8 +81,13 @@ import Testing
         "postgres://postgres@/postgres?host=\(door),\(latter.server.folder)")
     }
 
-    /// Has the name lead to its server.
-    func openDoor() { #expect(symlink(former.server.folder, door) == 0) }
+    /// What panels of the latter show; from then on the name leads to the former.
+    func screen() async throws -> Screen {
+      var screen = Screen(server, ["SELECT value FROM counter"])
+      try await screen.wait(for: "the value") { $0.values[0] == 1 }
+      #expect(symlink(former.server.folder, door) == 0)
+      return screen
+    }
 
     /// Ends the panels' connections, so that they reach the first host.
     ///
@@ -103,9 +108,7 @@ import Testing
     let move = try await Move()
     let server = move.server
     defer { server.shutDown() }
-    var screen = Screen(server, ["SELECT value FROM counter"])
-    try await screen.wait(for: "the value") { $0.values[0] == 1 }
-    move.openDoor()
+    var screen = try await move.screen()
     let there: Value = .text(move.latter.server.folder)
     #expect(try await Self.console(server, Self.place) == there)
     _ = try await Self.console(server, "BEGIN")
@@ -124,9 +127,7 @@ import Testing
     let move = try await Move()
     let server = move.server
     defer { server.shutDown() }
-    var screen = Screen(server, ["SELECT value FROM counter"])
-    try await screen.wait(for: "the value") { $0.values[0] == 1 }
-    move.openDoor()
+    var screen = try await move.screen()
     #expect(try await server.rows(Self.place) == [[.text(move.latter.server.folder)]])
     let row = try await server.rows("SELECT pg_backend_pid()::text")
     guard case .text(let process)? = row.first?.first else { throw Unexpected("no process") }

@@ -108,7 +108,8 @@ struct SchedulerPaceTests {
   }
 
   @Test
-  func `what is fetched for the first time waits for no pace, and brings along what is due`() throws
+  func `what is fetched for the first time hardly waits for the pace, and brings along what is due`()
+    throws
   {
     let changes: [(inout RefreshScheduler.Settings) -> Void] = [
       { $0.minimumInterval = .seconds(3_600) }, { $0.debounce = .seconds(3_600) },
@@ -119,18 +120,26 @@ struct SchedulerPaceTests {
       #expect(bench.next() == .wait(3_600_000))
       bench.advance(1)
       _ = bench.add(1)
+      #expect(bench.next() == .wait(33))
+      // Another one doesn't put it off.
+      bench.advance(20)
+      _ = bench.add(1)
+      #expect(bench.next() == .wait(13))
+      bench.advance(13)
       try #require(bench.next() == .call(.quick))
       let job = try bench.job(.quick)
-      #expect(job.members.count == 2)
-      bench.finish(job, ["b", "first"])
+      #expect(job.members.count == 3)
+      bench.finish(job, ["b", "first", "first"])
       // From there on the pace counts.
       bench.commit("player")
       #expect(bench.next() == .wait(3_600_000))
       // One that failed the first time isn't new any more.
       _ = bench.add(1)
+      #expect(bench.next() == .wait(33))
+      bench.advance(33)
       try #require(bench.next() == .call(.quick))
       bench.finish(
-        try bench.job(.quick), ["c", "c", .cut(.yieldReason(.writer))],
+        try bench.job(.quick), ["c", "c", "c", .cut(.yieldReason(.writer))],
         yieldReason: .writer)
       guard case .wait = bench.next() else { throw NoJob() }
     }

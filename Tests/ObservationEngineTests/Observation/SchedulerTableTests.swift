@@ -114,7 +114,8 @@ struct SchedulerTableTests {
         bench.commit("player", count: 9)
         guard case .wait = bench.next() else { throw NoJob() }
       case .joined:
-        bench.commit("player", count: 9)
+        bench.scheduler.settings.debounce = .seconds(1)
+        bench.commit("player")
         guard case .wait = bench.next() else { throw NoJob() }
         _ = bench.add(1)
       case .slowDue, .slowCalled, .slowWaiting, .slowRunning, .slowPosting, .cooling, .coolingDue:
@@ -257,16 +258,16 @@ struct SchedulerTableTests {
       add: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
       remove: quick: waiting for pace until 1000.1 ms; slow: idle
 
-    joined: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
-      commit: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
-      commitElsewhere: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
-      fileMissing: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
-      request: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due
-      next: quick: called; slow: idle; 2: due; 4: due -> call quick
-      ring: quick: called; slow: idle; 2: due; 4: due -> nothing rings
-      onWriter: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due -> no
-      add: quick: waiting for pace until 1000.1 ms; slow: idle; 2: due; 4: due; 6: due
-      remove: quick: waiting for pace until 1000.1 ms; slow: idle; 4: due
+    joined: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due
+      commit: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due
+      commitElsewhere: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due
+      fileMissing: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due
+      request: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due
+      next: quick: waiting for pace until 1033.0 ms; slow: idle; 2: due; 4: due -> wait 33.0 ms
+      ring: quick: called; slow: idle; 2: due; 4: due -> call quick
+      onWriter: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due -> no
+      add: quick: waiting for pace until 2000.0 ms; slow: idle; 2: due; 4: due; 6: due
+      remove: quick: waiting for pace until 2000.0 ms; slow: idle; 4: due
 
     called: quick: called; slow: idle; 2: due
       commit: quick: called; slow: idle; 2: due

@@ -51,9 +51,8 @@ struct QueryTests {
     try await recorder.expect(1)
   }
 
-  @Test
-  func `queries of equal SQL and values run once in a refresh, mapped or not`() async throws {
-    let runs = Counter()
+  /// A database whose function `counted` returns what it is given, and counts its calls.
+  private static func database(counting runs: Counter) async throws -> TemporaryDatabase {
     var configuration = TemporaryDatabase.alwaysOpen
     configuration.functions = [
       CustomFunction("counted", argumentCount: 1, isDeterministic: true) { arguments in
@@ -61,7 +60,13 @@ struct QueryTests {
         return arguments[0]
       }
     ]
-    let db = try await TemporaryDatabase(configuration: configuration)
+    return try await TemporaryDatabase(configuration: configuration)
+  }
+
+  @Test
+  func `queries of equal SQL and values run once in a refresh, mapped or not`() async throws {
+    let runs = Counter()
+    let db = try await Self.database(counting: runs)
     let least = 0
     let query = Query.scalar(
       "SELECT counted(count(*)) FROM player WHERE id > \(least)", as: Int.self)
@@ -161,14 +166,7 @@ struct QueryTests {
   @Test
   func `few rows that are read one by one are read once`() async throws {
     let runs = Counter()
-    var configuration = TemporaryDatabase.alwaysOpen
-    configuration.functions = [
-      CustomFunction("counted", argumentCount: 1, isDeterministic: true) { arguments in
-        runs.increment()
-        return arguments[0]
-      }
-    ]
-    let db = try await TemporaryDatabase(configuration: configuration)
+    let db = try await Self.database(counting: runs)
     let sql: SQL = "SELECT counted(id) FROM player"
     let all = Recorder(
       db.database.observe { db -> [Int] in

@@ -14,6 +14,7 @@ struct StartRows {
     }
     var rows: [Row] = []
     rows.append("start → first frame, arena.sql", starts, .milliseconds, target: .atMost(50))
+    rows.append("start → end of --once", try printings(sample), .milliseconds)
     let small = try peak(
       sample, dashboard: project.arena, first: best,
       sql: "UPDATE scores SET points = points + 1 WHERE id = (SELECT max(id) FROM scores)")
@@ -23,6 +24,18 @@ struct StartRows {
       sql: "UPDATE item SET amount = amount + 1 WHERE id = 1000000")
     rows.append(Row("peak memory, a million rows", large, .megabytes, target: .atMost(25)))
     return rows
+  }
+
+  /// The times of runs that print one value.
+  private func printings(_ path: String) throws -> Samples {
+    var times = Samples()
+    for _ in 0..<repetitions {
+      let run = try ChildProcess(
+        project.livequery, ["--once", "--csv", path, "-c", "SELECT 1"])
+      guard run.waitForEnd() == 0 else { throw Failure("--once fails") }
+      times.append(from: run.started, to: Clock.now)
+    }
+    return times
   }
 
   /// Who leads the hall of fame: its name is on the screen once the panels are.
