@@ -108,9 +108,7 @@ struct SchedulerPaceTests {
   }
 
   @Test
-  func `what is fetched for the first time hardly waits for the pace, and brings along what is due`()
-    throws
-  {
+  func `a first fetch hardly waits for the pace, and brings along what is due`() throws {
     let changes: [(inout RefreshScheduler.Settings) -> Void] = [
       { $0.minimumInterval = .seconds(3_600) }, { $0.debounce = .seconds(3_600) },
     ]
