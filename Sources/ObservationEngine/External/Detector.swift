@@ -65,8 +65,8 @@ struct Detector: Equatable {
     case copiedLog(Bool)
     case shutOpenings(Bool)
     case closedForDormancy(Closing)
-    /// The position that the map stands for, or why there is none.
-    case builtMap(Result<CommitWatch.Position, DatabaseError>)
+    /// The map, or why there is none.
+    case builtMap(Result<BuiltMap, DatabaseError>)
     case searchedMap(TableTracking.Map)
     case countedConnections(areAllClosed: Bool)
     case stop
@@ -88,6 +88,14 @@ struct Detector: Equatable {
     var isWanted = false
     /// Connections of this process to the file.
     var connections = 0
+  }
+
+  /// A map of the tables' pages.
+  struct BuiltMap: Equatable {
+    /// What it stands for.
+    var position: CommitWatch.Position
+    /// The file is the one of which commits were reported so far (see ``TableTracker/isAsReported``).
+    var isAsReported = true
   }
 
   enum FoundFile: Equatable {
@@ -364,8 +372,8 @@ struct Detector: Equatable {
   /// How well what was published describes the file.
   private enum Certainty: Equatable {
     case exact
-    /// The map of tables was built after commits that aren't published yet, so it can't attribute them.
-    case mapIsNewerThanReported
+    /// The map of tables was built after a change that isn't published yet, so it can't attribute the next commit.
+    case mapIsNewer(reason: String)
     /// A process may have committed without any position that shows it.
     case unconfirmedChange(reason: String)
   }
@@ -433,13 +441,10 @@ struct Detector: Equatable {
     /// Learns from the WAL what changed: commit by commit, or all together.
     mutating func changes(_ answer: TableTracker.Answer) -> [TableTracking.Change] {
       let changes = TableTracking.Change.changes(answer)
-      guard certainty == .mapIsNewerThanReported else { return changes }
+      guard case .mapIsNewer(let reason) = certainty else { return changes }
       certainty = .exact
       if case .schema = answer { return changes }
-      return [
-        TableTracking.Change(
-          everything: "it was committed while the tables' pages were looked for")
-      ]
+      return [TableTracking.Change(everything: reason)]
     }
 
     /// Publishes what may have changed, if anything may have.
@@ -1218,14 +1223,19 @@ struct Detector: Equatable {
   }
 
   private mutating func built(
-    _ watch: Watch, _ result: Result<CommitWatch.Position, DatabaseError>, since start: UInt64
+    _ watch: Watch, _ result: Result<BuiltMap, DatabaseError>, since start: UInt64
   ) -> [Action] {
     var watch = watch
     switch result {
-    case .success(let position):
+    case .success(let map):
       watch.tables?.map = .complete
       watch.tables?.schedule.didBuild(from: start, to: now)
-      if position != watch.commits.last { watch.certainty = .mapIsNewerThanReported }
+      if map.position != watch.commits.last {
+        watch.certainty = .mapIsNewer(
+          reason: "it was committed while the tables' pages were looked for")
+      } else if !map.isAsReported {
+        watch.certainty = .mapIsNewer(reason: "the file was written to past its WAL")
+      }
       return wait(watch)
     case .failure(let error):
       let notice = watch.tables?.schedule.didFail(error, from: start, to: now)

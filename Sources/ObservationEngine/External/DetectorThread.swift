@@ -328,16 +328,15 @@ final class DetectorThread {
     return openConnection.hasCopiedLog(header)
   }
 
-  private func buildMap(
-    within limit: UInt64
-  ) -> Result<CommitWatch.Position, DatabaseError> {
+  private func buildMap(within limit: UInt64) -> Result<Detector.BuiltMap, DatabaseError> {
     do throws(DatabaseError) {
       try openTracker.build(within: limit)
     } catch {
       return .failure(error)
     }
     guard let header = openTracker.base?.header else { preconditionFailure("no map was built") }
-    return .success(.wal(header))
+    return .success(
+      Detector.BuiltMap(position: .wal(header), isAsReported: openTracker.isAsReported))
   }
 
   // MARK: - Opening and closing

@@ -33,6 +33,14 @@ extension TableTracker {
     }
   }
 
+  /// Whether the map that was just built is of the file of which commits were reported so far.
+  ///
+  /// It isn't when page 1 begins otherwise than it did after the same commit: a program wrote to the file past its WAL.
+  var isAsReported: Bool {
+    guard let base, let head = headWithoutMap, head.change == base.header.change else { return true }
+    return base.firstPage[..<Self.headSize].elementsEqual(head.bytes)
+  }
+
   /// - Returns: `false` when something was committed meanwhile.
   private func buildOnce(_ deadline: UInt64) throws -> Bool {
     try inSnapshot(until: deadline) { header, form, reader in
@@ -127,7 +135,7 @@ extension TableTracker {
     }
     let whole = reader(PageForm(pageSize: size, usableSize: size))
     // The bytes are the reader's, which must live as long.
-    let reserved = try withExtendedLifetime(whole) { try whole.image(1, count: 100)[20] }
+    let reserved = try withExtendedLifetime(whole) { try whole.image(1, count: Self.headSize)[20] }
     let form = PageForm(pageSize: size, usableSize: size - Int(reserved))
     return try body(header, form, reader(form))
   }

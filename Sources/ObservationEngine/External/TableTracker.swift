@@ -66,12 +66,16 @@ final class TableTracker {
   var reason = "the tables' pages are not known yet"
   /// A commit wrote pages whose owner is unknown: they must be searched for.
   var isSearchWanted = false
+  /// How page 1 began after the last commit that was reported while there was no map, by SQLite's count of commits;
+  /// `nil` when it wasn't read.
+  var headWithoutMap: (change: UInt32, bytes: [UInt8])?
 
   /// - Parameter connection: One that reads, on a database in WAL mode, and knows it
   ///   (``WALView/isOn``).
   init(connection: Connection, parts: Parts = Parts()) {
     self.connection = connection
     self.parts = parts
+    if case .header(let header) = connection.wal.indexState() { noteHead(at: header) }
   }
 
   /// Continues with another connection, after commits were reported up to `header`.
@@ -92,6 +96,7 @@ final class TableTracker {
   ///   ``MapBounds/time``, or the answer is `all`. Rows of interest: O(bytes of the pages of their tables), within
   ///   ``TreeDelta/Bounds``, or they are unknown.
   func advance(to header: WALIndexHeader, rows interest: Interest? = nil) -> Answer {
+    defer { if base == nil { noteHead(at: header) } }
     guard base != nil else { return .all(reason: reason) }
     do {
       return try step(to: header, interest)
@@ -255,11 +260,10 @@ final class TableTracker {
       connection: connection, form: base!.form, pageCount: span.pageCount, frames: frames,
       salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
     let changed = Array(frames.keys)
-    if frames[1] != nil {
-      guard try takeFirstPage(reader) else { return schemaChanged() }
-    } else if interest != nil, try !keepsFirstPage(span, header) {
+    if interest != nil, try !continuesFirstPage(span, header) {
       return forgetAll("the file was written to past its WAL")
     }
+    if frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
     var tables: Set<TableID> = []
     var pagesOfTables = PagesOfTables(interest)
     var last: (root: UInt32, table: TableID?) = (0, nil)
@@ -357,20 +361,53 @@ final class TableTracker {
     return isSame
   }
 
-  /// Whether page 1 begins as it did before a commit that has no frame of it.
+  /// Whether page 1 begins, just before a commit, as it did at the position that was reported last.
   ///
   /// A program that puts another content into the file just after a checkpoint isn't told from the checkpoint:
   /// the pages that the commit leaves would pass for what they were. SQLite counts in page 1 what was committed.
-  private func keepsFirstPage(
+  private func continuesFirstPage(
     _ span: LogSpan, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Bool {
-    let history = PageHistory(
-      connection: connection, form: base!.form, salts: header.salts,
-      deadline: SystemClock.monotonic() + TreeDelta.Bounds.time)
-    let position = PageHistory.Position(
-      frame: span.frames.upperBound, pageCount: span.pageCount)
-    let page = try history.read(1, at: position)
-    return page[..<100].elementsEqual(base!.firstPage[..<100])
+    let before = try head(upTo: span.frames.lowerBound - 1, header)
+    if before.bytes == base!.firstPage[..<Self.headSize] { return true }
+    // A checkpoint may have copied by now what this commit or a later one wrote.
+    let newest = try head(upTo: header.lastFrame, header)
+    return before.frame == 0 && newest.frame > 0 && before.bytes == newest.bytes
+  }
+
+  /// Remembers how page 1 begins at a position that is reported without a map; at several without a commit in
+  /// between, how it began at the first.
+  private func noteHead(at header: WALIndexHeader) {
+    if headWithoutMap?.change == header.change { return }
+    let head = try? head(upTo: header.lastFrame, header)
+    headWithoutMap = head.map { (header.change, Array($0.bytes)) }
+  }
+
+  /// What SQLite writes at the beginning of page 1; see "The Database Header" in
+  /// https://www.sqlite.org/fileformat2.html.
+  static let headSize = 100
+
+  /// How page 1 begins after the frame `last` of the WAL that `header` describes.
+  ///
+  /// - Returns: With the frame that has it; 0 for the file.
+  /// - Complexity: O(frames / 4,096), and one read.
+  private func head(
+    upTo last: UInt32, _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> (frame: UInt32, bytes: ArraySlice<UInt8>) {
+    guard let frame = connection.wal.newestFrame(of: 1, upTo: last) else { throw .outdated }
+    var bytes = [UInt8](repeating: 0, count: WALLayout.frameHeaderSize + Self.headSize)
+    let isRead = bytes.withUnsafeMutableBytes { bytes in
+      guard frame > 0 else {
+        let part = UnsafeMutableRawBufferPointer(rebasing: bytes[WALLayout.frameHeaderSize...])
+        return connection.wal.readFile(at: 0, into: part)
+      }
+      return connection.wal.readLog(
+        at: WALLayout.offset(ofFrame: frame, pageSize: header.pageSize), into: bytes)
+        && UnsafeRawBufferPointer(bytes).bigEndian32(at: 0) == 1
+        && connection.wal.isFrame(UnsafeRawBufferPointer(bytes), of: header.salts)
+    }
+    guard isRead else { throw .outdated }
+    return (frame, bytes[WALLayout.frameHeaderSize...])
   }
 
   /// Whether something was missed when the WAL restarted.

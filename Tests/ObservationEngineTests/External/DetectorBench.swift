@@ -61,6 +61,10 @@ struct DetectorBench {
     CommitWatch(position: .wal(header(change, frame: frame, salts: salts)), accounted: own)
   }
 
+  static func map(_ change: UInt32, isAsReported: Bool = true) -> Detector.BuiltMap {
+    Detector.BuiltMap(position: wal(change).last, isAsReported: isAsReported)
+  }
+
   static func rollback(_ counter: UInt32, own: UInt32 = 0) -> CommitWatch {
     CommitWatch(position: .rollback(counter: counter), accounted: own)
   }

@@ -141,7 +141,7 @@ struct DetectorTableTests {
       case .shutOpenings: .shutOpenings(true)
       case .closedForDormancy:
         .closedForDormancy(Detector.Closing(fingerprint: Bench.fingerprint))
-      case .builtMap: .builtMap(.success(Bench.wal(5).last))
+      case .builtMap: .builtMap(.success(Bench.map(5)))
       case .searchedMap: .searchedMap(.complete)
       case .countedConnections: .countedConnections(areAllClosed: true)
       case .stop: .stop

@@ -63,6 +63,69 @@ struct TableTrackingTests {
     #expect(next.changeset.changedTables == .named(["prize"]))
   }
 
+  // MARK: - Written past the WAL
+
+  /// Empties the log, and sets the file's version past SQLite, as a program does that puts another content into it.
+  private func rewrite() async throws {
+    try await db.database.withoutTransaction { _ = try $0.checkpoint(.truncate) }
+    // The empty log is seen, with no commit.
+    _ = tracker.advance(to: try header())
+    // In another process: closing the file in this one would let go of its locks.
+    let script = #"printf '\007' | dd of="$1" bs=1 seek=63 conv=notrunc status=none"#
+    #expect(try await RunningProgram.run(["sh", "-c", script, "sh", db.path]).status == 0)
+  }
+
+  /// What is told of the rows that another process inserts.
+  private func tell(rows: Int) async throws -> TableTracker.Answer {
+    let insertion = """
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
+      INSERT INTO prize SELECT hex(randomblob(40)) FROM n
+      """
+    #expect(try await db.other(insertion) == 0)
+    return tracker.advance(to: try header()) { _ in .all(wantsRows: true) }
+  }
+
+  @Test(arguments: [1, 1_000])
+  func `what is committed after it may be anything, also when it takes pages`(
+    rows: Int
+  ) async throws {
+    try tracker.build()
+    guard case .commits(let told) = try await tell(rows: rows) else {
+      throw Unexpected("it is told as it is")
+    }
+    #expect(told.map(\.rowCounts) == [Commit.RowCounts(inserted: rows)])
+    try await rewrite()
+    #expect(try await tell(rows: rows) == .all(reason: "the file was written to past its WAL"))
+    #expect(tracker.state == .missing)
+    // Reported now, and so known.
+    try tracker.build()
+    #expect(tracker.isAsReported)
+  }
+
+  @Test func `a map that is built after it isn't that of what was reported`() async throws {
+    try tracker.build()
+    #expect(tracker.isAsReported)
+    tracker.forget("a test wants it")
+    _ = try await tell(rows: 1)
+    try await rewrite()
+    try tracker.build()
+    #expect(!tracker.isAsReported)
+    tracker.forget("a test wants it")
+    _ = try await tell(rows: 1)
+    try tracker.build()
+    #expect(tracker.isAsReported)
+  }
+
+  @Test func `a checkpoint of the commit that is told is none`() async throws {
+    try tracker.build()
+    for _ in 1...3 {
+      let insertion = "INSERT INTO prize SELECT hex(randomblob(3000))"
+      #expect(try await db.other(insertion, "PRAGMA wal_checkpoint(PASSIVE)") == 0)
+      let answer = tracker.advance(to: try header()) { _ in .all(wantsRows: true) }
+      guard case .commits = answer else { throw Unexpected("\(answer)") }
+    }
+  }
+
   /// The index after commits that write into the file alone, as a replica of LiteFS makes them: they
   /// count, and leave no frame.
   private func header(afterHidden commits: UInt32) throws -> WALIndexHeader {

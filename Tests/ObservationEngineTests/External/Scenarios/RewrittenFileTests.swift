@@ -54,7 +54,7 @@ struct RewrittenFileTests {
     let script = """
       while r=$(sqlite3 -cmd '.timeout 30000' "$1" 'PRAGMA wal_checkpoint(TRUNCATE)') && [ "$r" != '0|0|0' ]
       do :; done
-      [ "$r" = '0|0|0' ] && dd if="$2" of="$1" conv=notrunc status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
+      [ "$r" = '0|0|0' ] && dd if="$2" of="$1" conv=notrunc bs=1M status=none && sqlite3 -cmd '.timeout 30000' "$1" "$3"
       """
     for version in 1...30 {
       let new = try await db.makeOther("new.db", name: "bob", journal: "wal", version: version)
