@@ -35,9 +35,11 @@ extension TableTracker {
 
   /// Whether the map that was just built is of the file of which commits were reported so far.
   ///
-  /// It isn't when page 1 begins otherwise than it did after the same commit: a program wrote to the file past its WAL.
+  /// It isn't when page 1 begins otherwise than it did after the same commit: a program wrote to the file past its
+  /// WAL.
   var isAsReported: Bool {
-    guard let base, let head = headWithoutMap, head.change == base.header.change else { return true }
+    guard let base, let head = headWithoutMap, head.change == base.header.change
+    else { return true }
     return base.firstPage[..<Self.headSize].elementsEqual(head.bytes)
   }
 
