@@ -72,14 +72,15 @@ struct StartTests {
     let subscription = database.observe(Self.count).start { _ in
     } onValue: { count in
       guard count > 0 else { return }
+      var outcome: DatabaseError?
       do {
         try database.writeWaiting { try $0.execute("INSERT INTO map(name) VALUES ('x')") }
-        outcomes.append(nil)
       } catch {
-        outcomes.append(error as? DatabaseError)
+        outcome = error as? DatabaseError
       }
       // Another database is another matter.
       try? Self.insert(other.database)
+      outcomes.append(outcome)
     }
     let witness = database.record(Self.count)
     try await witness.expect(0)
