@@ -47,10 +47,11 @@ struct ServerPaceTests {
 
   @Test func `a slow query runs by itself behind what others wait for, and behind its own pause`() {
     var pace = pace(after: 7)
-    #expect(time(pace.aloneAt) == 0)
+    let start = 1_000 * Self.unit
+    #expect(time(pace.aloneAt(awaitedSince: start)) == 0)
     // What others wait for goes before.
     pace.noteCommit(at: 1_001 * Self.unit)
-    #expect(time(pace.aloneAt) == 1_007)
+    #expect(time(pace.aloneAt(awaitedSince: start)) == 1_007)
     let refresh = ServerPace.Refresh(
       duration: 300 * Self.unit, ranQueries: true, isPending: false, hasLocked: true,
       ranClocks: true)
@@ -58,11 +59,22 @@ struct ServerPaceTests {
     // The commit was in its snapshot, and the others don't wait for its pause.
     #expect(pace.noticedAt == 0)
     #expect(time(pace.nextRefreshAt) == 1_007)
-    #expect(time(pace.aloneAt) == 1_700)
+    #expect(time(pace.aloneAt(awaitedSince: start)) == 1_700)
     // Locks and clocks come to their turn.
     #expect(time(pace.nextAt) == 1_650)
     pace.noteRefusal(at: 3_000 * Self.unit)
-    #expect(time(pace.aloneAt) == 3_250)
+    #expect(time(pace.aloneAt(awaitedSince: start)) == 3_250)
+  }
+
+  @Test func `a slow query comes to its turn although commits never pause`() {
+    var pace = pace(after: 7)
+    let start = 1_000 * Self.unit
+    for time in stride(from: 1_010, through: 4_000, by: 50) {
+      let now = UInt64(time) * Self.unit
+      pace.noteRefresh(ServerPace.Refresh(duration: 10 * Self.unit, ranQueries: true), at: now)
+      pace.noteCommit(at: now)
+      #expect((pace.aloneAt(awaitedSince: start) <= now) == (time >= 3_000))
+    }
   }
 
   @Test func `a steady writer gets longer pauses, until a refresh finds one commit`() {

@@ -288,6 +288,8 @@ final class Session {
   /// A file in WAL mode has a log as long as it is open, and no other has one: to ask a reader each
   /// second would be for nothing.
   private var mayHaveAnotherMode: Bool {
+    // It could not be read yet.
+    if file.journalMode.isEmpty { return true }
     let hasLog = database.info(journalMode: "")?.walBytes != nil
     return hasLog != (file.journalMode == "wal")
   }

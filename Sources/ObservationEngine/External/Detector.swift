@@ -372,8 +372,8 @@ struct Detector: Equatable {
   /// How well what was published describes the file.
   private enum Certainty: Equatable {
     case exact
-    /// The map of tables was built after a change that isn't published yet, so it can't attribute the next commit.
-    case mapIsNewer(reason: String)
+    /// The map of tables was built after commits that aren't published yet, so it can't attribute them.
+    case mapIsNewerThanReported
     /// A process may have committed without any position that shows it.
     case unconfirmedChange(reason: String)
   }
@@ -441,10 +441,13 @@ struct Detector: Equatable {
     /// Learns from the WAL what changed: commit by commit, or all together.
     mutating func changes(_ answer: TableTracker.Answer) -> [TableTracking.Change] {
       let changes = TableTracking.Change.changes(answer)
-      guard case .mapIsNewer(let reason) = certainty else { return changes }
+      guard certainty == .mapIsNewerThanReported else { return changes }
       certainty = .exact
       if case .schema = answer { return changes }
-      return [TableTracking.Change(everything: reason)]
+      return [
+        TableTracking.Change(
+          everything: "it was committed while the tables' pages were looked for")
+      ]
     }
 
     /// Publishes what may have changed, if anything may have.
@@ -942,6 +945,10 @@ struct Detector: Equatable {
     // Own commits move pages, too.
     let changes = checked.answer.map { watch.changes($0) }
     watch.tables?.map = checked.map
+    // Also of own commits nothing else is published.
+    if checked.answer == .overwritten {
+      watch.certainty = .unconfirmedChange(reason: TableTracking.Change.overwritten)
+    }
     switch checked.finding {
     case .quiet: return quiet(watch, check)
     case .written:
@@ -951,7 +958,7 @@ struct Detector: Equatable {
     case .commits(let count, let reason):
       watch.backoff.stop()
       watch.hasReportedLock = false
-      // What seemed to be committed is part of this.
+      // What seemed to have changed is part of this.
       if case .unconfirmedChange = watch.certainty { watch.certainty = .exact }
       watch.isWriteUnexplained = false
       watch.noteChange(now)
@@ -1230,11 +1237,10 @@ struct Detector: Equatable {
     case .success(let map):
       watch.tables?.map = .complete
       watch.tables?.schedule.didBuild(from: start, to: now)
-      if map.position != watch.commits.last {
-        watch.certainty = .mapIsNewer(
-          reason: "it was committed while the tables' pages were looked for")
-      } else if !map.isAsReported {
-        watch.certainty = .mapIsNewer(reason: "the file was written to past its WAL")
+      // A replica of LiteFS writes the pages of a commit before it counts it.
+      if !map.isAsReported, !settings.isReplica { return letGoOfOverwritten(watch) }
+      if map.position != watch.commits.last || !map.isAsReported {
+        watch.certainty = .mapIsNewerThanReported
       }
       return wait(watch)
     case .failure(let error):

@@ -16,6 +16,8 @@ internal import Glibc
 /// ## Limits
 /// - A table of which no rows are known need not differ: a page of it may have been written as it was, or
 ///   moved.
+/// - A program that writes to the file itself is noticed here only if it leaves another beginning of page 1 (see
+///   ``CheckpointNotes``).
 ///
 /// Confined to one thread, that of its connection.
 final class TableTracker {
@@ -31,6 +33,8 @@ final class TableTracker {
     case rewritten(reason: String)
     /// It is not known.
     case all(reason: String)
+    /// A program wrote to the file past its WAL, so everything.
+    case overwritten
   }
 
   /// Parts that tests replace by faulty ones, to see that they are found.
@@ -115,6 +119,7 @@ final class TableTracker {
   /// Gives up the map.
   func forget(_ reason: String) {
     self.reason = reason
+    if let base { headWithoutMap = (base.header.change, Array(base.firstPage[..<Self.headSize])) }
     map = nil
     base = nil
   }
@@ -156,7 +161,9 @@ final class TableTracker {
     guard let pages = connection.wal.pages(inFrames: first...header.lastFrame),
       connection.wal.logHas(salts: header.salts)
     else { throw .outdated }
-    let all = LogSpan(frames: first...header.lastFrame, pageCount: header.pageCount)
+    let all = LogSpan(
+      frames: first...header.lastFrame, pageCount: header.pageCount,
+      commits: header.change &- before.change)
     let spans: [LogSpan]? =
       interest == nil
       ? nil : try commits(in: all, header, count: header.change &- before.change)
@@ -187,6 +194,7 @@ final class TableTracker {
     let frames: ClosedRange<UInt32>
     /// Pages in the database afterwards.
     let pageCount: UInt32
+    var commits: UInt32 = 1
   }
 
   /// More commits than this at a time aren't told apart.
@@ -260,10 +268,12 @@ final class TableTracker {
       connection: connection, form: base!.form, pageCount: span.pageCount, frames: frames,
       salts: header.salts, readsFile: false, deadline: SystemClock.monotonic() + MapBounds.time)
     let changed = Array(frames.keys)
-    if interest != nil, try !continuesFirstPage(span, header) {
-      return forgetAll("the file was written to past its WAL")
-    }
+    let continues = try continuesFirstPage(span, header)
     if frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
+    guard continues else {
+      forget("the file was written to past its WAL")
+      return .overwritten
+    }
     var tables: Set<TableID> = []
     var pagesOfTables = PagesOfTables(interest)
     var last: (root: UInt32, table: TableID?) = (0, nil)
@@ -361,18 +371,42 @@ final class TableTracker {
     return isSame
   }
 
-  /// Whether page 1 begins, just before a commit, as it did at the position that was reported last.
+  /// Whether page 1 begins, just before commits, as it did at the position that was reported last.
   ///
   /// A program that puts another content into the file just after a checkpoint isn't told from the checkpoint:
-  /// the pages that the commit leaves would pass for what they were. SQLite counts in page 1 what was committed.
+  /// the pages that the commit leaves would pass for what they were. But most commits that add pages have changed the
+  /// beginning of page 1, where SQLite counts them as well.
   private func continuesFirstPage(
     _ span: LogSpan, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Bool {
-    let before = try head(upTo: span.frames.lowerBound - 1, header)
-    if before.bytes == base!.firstPage[..<Self.headSize] { return true }
-    // A checkpoint may have copied by now what this commit or a later one wrote.
-    let newest = try head(upTo: header.lastFrame, header)
-    return before.frame == 0 && newest.frame > 0 && before.bytes == newest.bytes
+    let known = base!.firstPage[..<Self.headSize]
+    let after = try head(upTo: span.frames.upperBound, header)
+    // A connection counts on from the number that it read, and so may write the same one several times.
+    if after.frame >= span.frames.lowerBound,
+      Self.counter(after.bytes) &- Self.counter(known) > span.commits
+    {
+      return false
+    }
+    let before =
+      after.frame < span.frames.lowerBound
+      ? after : try head(upTo: span.frames.lowerBound - 1, header)
+    if before.bytes == known { return true }
+    // A checkpoint may have copied by now what one of these commits wrote, or a later one.
+    if before.frame == 0, var last = connection.wal.lastCopiedFrame() {
+      for _ in 0..<Self.commitLimit {
+        let copied = try head(upTo: last, header)
+        guard copied.frame > 0 else { break }
+        if copied.bytes == before.bytes { return true }
+        last = copied.frame - 1
+      }
+    }
+    guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
+    return false
+  }
+
+  /// How often page 1 was written, by its beginning.
+  private static func counter(_ head: ArraySlice<UInt8>) -> UInt32 {
+    head.withUnsafeBytes { $0.bigEndian32(at: 24) }
   }
 
   /// Remembers how page 1 begins at a position that is reported without a map; at several without a commit in

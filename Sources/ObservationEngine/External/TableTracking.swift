@@ -15,6 +15,8 @@ struct TableTracking: Equatable {
     var kind = Commit.Kind.data
     var evidence: Commit.Evidence?
 
+    static let overwritten = "the file was written to past its WAL"
+
     init(everything reason: String) { changeset = Changeset(everything: reason) }
 
     private init(_ changeset: Changeset) { self.changeset = changeset }
@@ -23,6 +25,7 @@ struct TableTracking: Equatable {
     static func changes(_ answer: TableTracker.Answer) -> [Change] {
       switch answer {
       case .all(let reason): return [Change(everything: reason)]
+      case .overwritten: return [Change(everything: overwritten)]
       case .rewritten(let reason):
         var change = Change(everything: reason)
         change.evidence = .pages

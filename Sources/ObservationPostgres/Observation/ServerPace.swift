@@ -41,6 +41,8 @@ struct ServerPace {
   /// How long to wait for a lock again, or after what the server refused.
   private static let refusalPause: UInt64 = 250_000_000
   private static let longestPause: UInt64 = 10_000_000_000
+  /// How long others go before a slow query. Where commits never pause, there are always some.
+  private static let longestWait: UInt64 = 2_000_000_000
 
   /// - Parameter leastPause: Behind a refresh that ran queries.
   init(debounce: UInt64, leastPause: UInt64) {
@@ -54,8 +56,12 @@ struct ServerPace {
     isAllDue ? nextRefreshAt : max(min(clockDueAt, lockedDueAt), nextRefreshAt)
   }
 
-  /// When a slow query may run by itself: what others wait for goes before.
-  var aloneAt: UInt64 { max(alonePauseEndsAt, isAllDue || noticedAt != 0 ? nextRefreshAt : 0) }
+  /// When a slow query may run by itself that has waited since then: what others wait for goes before, but not for
+  /// ever.
+  func aloneAt(awaitedSince: UInt64) -> UInt64 {
+    let others = isAllDue || noticedAt != 0 ? nextRefreshAt : 0
+    return max(alonePauseEndsAt, min(others, awaitedSince + Self.longestWait))
+  }
 
   /// Whether the queries over the time are due.
   func areClocksDue(at now: UInt64) -> Bool { now >= clockDueAt }

@@ -223,7 +223,7 @@ final class ServerWork {
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt, queries.hasAwaited ? pace.aloneAt : .max,
+        pace.nextAt, queries.firstAwaited?.awaitedSince.map(pace.aloneAt(awaitedSince:)) ?? .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
@@ -243,10 +243,12 @@ final class ServerWork {
       if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
         try refresh(queries.puttingOff(due), connection, probe, noticing)
       }
-      if let slow = queries.firstAwaited, SystemClock.monotonic() >= pace.aloneAt {
+      if let slow = queries.firstAwaited, let since = slow.awaitedSince,
+        SystemClock.monotonic() >= pace.aloneAt(awaitedSince: since)
+      {
         // What was committed meanwhile would be in its snapshot without having been reported.
         if try notice(noticing) { return promote() }
-        if SystemClock.monotonic() >= pace.aloneAt {
+        if SystemClock.monotonic() >= pace.aloneAt(awaitedSince: since) {
           watch(connection, noticing, isAlone: true)
           slow.awaitedSince = nil
           try refresh([slow], connection, probe, noticing, alone: slow)

@@ -187,17 +187,11 @@ struct DetectorTests {
 
   // MARK: - Tables
 
-  @Test(arguments: [
-    (Bench.map(6), "it was committed while the tables' pages were looked for"),
-    (Bench.map(5, isAsReported: false), "the file was written to past its WAL"),
-  ])
-  func `the first commit after a map that is newer than what was reported may be anything`(
-    map: Detector.BuiltMap, reason: String
-  ) {
+  @Test func `what was committed before the map was built may be anything, once`() {
     var bench = Bench.watching()
     bench.tell(Bench.wake())
     #expect(bench.tell(Bench.checked(map: .missing)) == [.ask(.buildMap(limit: 100_000_000))])
-    bench.tell(.builtMap(.success(map)))
+    bench.tell(.builtMap(.success(Bench.map(6))))
     let player = TableTracker.Answer.tables([TableID(name: "player")])
     func commit(_ number: UInt32, _ answer: TableTracker.Answer) -> Detector.Action? {
       bench.tell(Bench.wake(), after: 10 * millisecond)
@@ -206,8 +200,38 @@ struct DetectorTests {
       bench.tell(Bench.checked(Bench.wal(number)))
       return actions.first
     }
-    #expect(commit(6, player) == Bench.all(reason))
+    #expect(
+      commit(6, player) == Bench.all("it was committed while the tables' pages were looked for"))
     #expect(commit(7, player) == .publish(TableTracking.Change.changes(player)[0]))
+  }
+
+  @Test(arguments: [UInt32(5), 6])
+  func `a file that isn't the reported one when its map is built has its WAL let go of`(
+    position: UInt32
+  ) {
+    var bench = Bench.watching()
+    bench.tell(Bench.wake())
+    bench.tell(Bench.checked(map: .missing))
+    let actions = bench.tell(.builtMap(.success(Bench.map(position, isAsReported: false))))
+    #expect(
+      actions == [.noteOverwritten] + Bench.lettingGo("the file was written to past its -wal"))
+  }
+
+  @Test(arguments: [false, true])
+  func `what is found of an overwritten file is reported once, also without a foreign commit`(
+    isCommitted: Bool
+  ) {
+    var bench = Bench.watching()
+    bench.tell(Bench.wake())
+    let finding = isCommitted ? CommitWatch.Finding.commits(1, reason: "a commit") : .quiet
+    let everything = Bench.all("the file was written to past its WAL")
+    let found = bench.tell(
+      Bench.checked(Bench.wal(6, own: isCommitted ? 0 : 1), finding, answer: .overwritten))
+    #expect(found.filter { $0 == everything }.count == 1)
+    // Behind a commit it looks again at once.
+    if isCommitted { bench.tell(Bench.checked(Bench.wal(6))) }
+    bench.tell(Bench.wake())
+    #expect(!bench.tell(Bench.checked(Bench.wal(6, own: isCommitted ? 0 : 1))).contains(everything))
   }
 
   @Test func `a map is built again at most in a twentieth of the time`() {

@@ -125,6 +125,7 @@ private final class Race: Sendable {
       case .commits(let changesets):
         for changeset in changesets { result.names?.formUnion(changeset.tables.keys.map(\.name)) }
       case .schema, .rewritten, .all: result.names = nil
+      case .overwritten: throw Unexpected("no program writes past the WAL")
       }
       if !tracker.isReady { try? tracker.build() }  // Busy, and so later.
       _ = tracker.scanSlice()

@@ -125,7 +125,7 @@ final class TableWitness {
     for answer in answers {
       switch answer {
       case .tables(let tables) where tables.isEmpty: continue
-      case .tables, .schema, .rewritten, .all: return
+      case .tables, .schema, .rewritten, .all, .overwritten: return
       case .commits(let changesets):
         for changeset in changesets { copy.apply(changeset) }
       }
@@ -162,6 +162,7 @@ final class TableWitness {
       report.falsePositives += same.filter { names.contains($0) }.count
     case .schema, .rewritten: report.schema += 1
     case .all(let reason): report.note(all: reason)
+    case .overwritten: complain("told that a program wrote past the WAL")
     }
   }
 
