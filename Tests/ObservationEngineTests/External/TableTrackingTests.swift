@@ -65,24 +65,36 @@ struct TableTrackingTests {
 
   // MARK: - Written past the WAL
 
+  /// Where page 1 has a number whose last byte is 0 in a small file.
+  private enum Field: Int {
+    case version = 63
+    /// The second byte: how often page 1 was written.
+    case counter = 25
+  }
+
   /// Empties the log, and sets the file's version past SQLite, as a program does that puts another content into it.
   /// The empty log, without a commit, is seen before or after that.
-  private func rewrite(isSeenBefore: Bool = true) async throws {
+  private func rewrite(_ field: Field = .version, isSeenBefore: Bool = true) async throws {
     try await db.database.withoutTransaction { _ = try $0.checkpoint(.truncate) }
     if isSeenBefore { _ = tracker.advance(to: try header()) }
     // In another process: closing the file in this one would let go of its locks.
-    let script = #"printf '\007' | dd of="$1" bs=1 seek=63 conv=notrunc status=none"#
-    #expect(try await RunningProgram.run(["sh", "-c", script, "sh", db.path]).status == 0)
+    let script = #"printf '\007' | dd of="$1" bs=1 seek="$2" conv=notrunc status=none"#
+    let words = ["sh", "-c", script, "sh", db.path, "\(field.rawValue)"]
+    #expect(try await RunningProgram.run(words).status == 0)
     if !isSeenBefore { _ = tracker.advance(to: try header()) }
   }
 
-  /// What is told of the rows that another process inserts.
-  private func tell(rows: Int) async throws -> TableTracker.Answer {
+  private func insert(rows: Int, then script: String...) async throws {
     let insertion = """
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
       INSERT INTO prize SELECT hex(randomblob(40)) FROM n
       """
-    #expect(try await db.other(insertion) == 0)
+    #expect(try await db.other([insertion] + script) == 0)
+  }
+
+  /// What is told of the rows that another process inserts.
+  private func tell(rows: Int) async throws -> TableTracker.Answer {
+    try await insert(rows: rows)
     return tracker.advance(to: try header()) { _ in .all(wantsRows: true) }
   }
 
@@ -101,6 +113,31 @@ struct TableTrackingTests {
     // Reported now, and so known.
     try tracker.build()
     #expect(tracker.isAsReported)
+  }
+
+  @Test func `it is noticed without an interest in rows`() async throws {
+    try tracker.build()
+    try await rewrite()
+    try await insert(rows: 1)
+    #expect(tracker.advance(to: try header()) == .overwritten)
+  }
+
+  @Test func `the count in page 1 tells it when a checkpoint has written over the rest`()
+    async throws
+  {
+    try tracker.build()
+    try await rewrite(.counter)
+    try await insert(rows: 1_000, then: "PRAGMA wal_checkpoint(PASSIVE)")
+    #expect(tracker.advance(to: try header()) == .overwritten)
+  }
+
+  @Test func `it is noticed when the map was given up before`() async throws {
+    try tracker.build()
+    _ = try await tell(rows: 1)
+    tracker.forget("a test wants it")
+    try await rewrite(isSeenBefore: false)
+    try tracker.build()
+    #expect(!tracker.isAsReported)
   }
 
   @Test(arguments: [true, false])

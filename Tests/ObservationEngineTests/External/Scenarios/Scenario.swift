@@ -34,7 +34,10 @@ extension TemporaryDatabase {
   ///
   /// - Returns: Its exit status.
   @discardableResult
-  func other(_ sql: String...) async throws -> Int32 {
+  func other(_ sql: String...) async throws -> Int32 { try await other(sql) }
+
+  /// Runs statements in a process of its own.
+  func other(_ sql: [String]) async throws -> Int32 {
     await (try ExternalProcess(["exec", path, "--sync", "OFF"] + sql)).ended()
   }
 
