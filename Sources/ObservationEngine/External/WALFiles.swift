@@ -62,7 +62,7 @@ struct WALFiles: Equatable {
 ///                           but perhaps before note₂ as well, and surely not before note₁
 ///
 /// So a program that writes to the file within some milliseconds of a checkpoint isn't noticed. If it left another
-/// page 1, ``TableTracker`` notices that at the next commit.
+/// beginning of page 1, ``TableTracker`` notices that when it builds its map, or at the next commit.
 struct CheckpointNotes: Equatable {
   private var notes: [CheckpointProgress] = []
 
