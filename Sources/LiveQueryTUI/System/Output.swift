@@ -14,6 +14,8 @@ final class Output {
   private let appends: Bool
   private var descriptor: Int32 = -1
   private var gathered: [UInt8] = []
+  /// The same named pipe, opened once more so that writing never waits; `nil` until it is asked for, -1 for none.
+  private var twin: Int32?
 
   /// - Parameter appends: Whether the old content of the file stays.
   init(path: String?, appends: Bool = false) {
@@ -23,6 +25,7 @@ final class Output {
 
   deinit {
     if path != nil, descriptor >= 0 { close(descriptor) }
+    if let twin, twin >= 0 { close(twin) }
   }
 
   /// Whether the text goes to a terminal, which must not get control characters.
@@ -102,7 +105,7 @@ final class Output {
   func flush() async throws {
     guard let (bytes, descriptor) = try take() else { return }
     // Usually there is room; to wait for some is the work of another thread.
-    let written = max(0, lq_write_at_once(descriptor, bytes, bytes.count))
+    let written = max(0, writeAtOnce(bytes, to: descriptor))
     guard written < bytes.count else { return }
     let number = await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -110,6 +113,24 @@ final class Output {
       }
     }
     try check(number)
+  }
+
+  /// Writes as much as there is room for, and never waits.
+  ///
+  /// - Returns: How many bytes that was; negative when it failed, or can't be told before.
+  private func writeAtOnce(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+    let written = lq_write_at_once(descriptor, bytes, bytes.count)
+    guard written < 0, errno == EOPNOTSUPP else { return written }
+    // The kernel knows that of the pipes of a shell, but not of those that have a name. A descriptor that doesn't
+    // wait must be another one: programs that share this one would not expect it.
+    if twin == nil {
+      var info = stat()
+      let isPipe = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
+      twin =
+        isPipe ? open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1
+    }
+    guard let twin, twin >= 0 else { return written }
+    return Glibc.write(twin, bytes, bytes.count)
   }
 
   /// Writes all gathered text on this thread: for a few lines.
