@@ -14,7 +14,8 @@ final class Output {
   private let appends: Bool
   private var descriptor: Int32 = -1
   private var gathered: [UInt8] = []
-  /// The same named pipe, opened once more so that writing never waits; `nil` until it is asked for, -1 for none.
+  /// The same named pipe, opened once more so that writing never waits; `nil` until it is asked
+  /// for, -1 for none.
   private var twin: Int32?
 
   /// - Parameter appends: Whether the old content of the file stays.
@@ -121,8 +122,9 @@ final class Output {
   private func writeAtOnce(_ bytes: [UInt8], to descriptor: Int32) -> Int {
     let written = lq_write_at_once(descriptor, bytes, bytes.count)
     guard written < 0, errno == EOPNOTSUPP else { return written }
-    // The kernel knows that of the pipes of a shell, but not of those that have a name. A descriptor that doesn't
-    // wait must be another one: programs that share this one would not expect it.
+    // The kernel knows that of the pipes of a shell, but not of those that have a name. A
+    // descriptor that doesn't wait must be another one: programs that share this one would not
+    // expect it.
     if twin == nil {
       var info = stat()
       let isPipe = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
