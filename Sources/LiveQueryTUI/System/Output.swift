@@ -118,7 +118,7 @@ final class Output {
 
   /// Writes as much as there is room for, and never waits.
   ///
-  /// - Returns: How many bytes that was; negative when it failed, or can't be told before.
+  /// - Returns: How many bytes that was; negative when it failed, or might have to wait.
   private func writeAtOnce(_ bytes: [UInt8], to descriptor: Int32) -> Int {
     let written = lq_write_at_once(descriptor, bytes, bytes.count)
     guard written < 0, errno == EOPNOTSUPP else { return written }
