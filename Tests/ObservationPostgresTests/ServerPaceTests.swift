@@ -66,6 +66,16 @@ struct ServerPaceTests {
     #expect(time(pace.aloneAt(awaitedSince: start)) == 3_250)
   }
 
+  @Test func `what ran behind a slow query isn't due any more`() {
+    for ranAll in [false, true] {
+      var pace = pace(after: 7)
+      pace.wantAll()
+      let refresh = ServerPace.Refresh(duration: 300 * Self.unit, ranQueries: true, ranAll: ranAll)
+      pace.noteAlone(refresh, at: 1_400 * Self.unit)
+      #expect(pace.isAllDue == !ranAll)
+    }
+  }
+
   @Test func `a slow query comes to its turn although commits never pause`() {
     var pace = pace(after: 7)
     let start = 1_000 * Self.unit

@@ -38,8 +38,7 @@ extension TableTracker {
   /// It isn't when page 1 begins otherwise than it did after the same commit: a program wrote to the file past its
   /// WAL.
   var isAsReported: Bool {
-    guard let base, let head = headWithoutMap, head.change == base.header.change
-    else { return true }
+    guard let base, let head = headWithoutMap, head.isAsOf(base.header) else { return true }
     return base.firstPage[..<Self.headSize].elementsEqual(head.bytes)
   }
 

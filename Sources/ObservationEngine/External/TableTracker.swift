@@ -59,6 +59,21 @@ final class TableTracker {
     var firstPage: [UInt8]
   }
 
+  /// How page 1 began at a position.
+  struct Head {
+    let header: WALIndexHeader
+    let bytes: [UInt8]
+
+    /// Whether nothing was committed between the two positions.
+    ///
+    /// The count alone doesn't tell: SQLite makes the index of a WAL anew when a program died, and counts from 0 then.
+    func isAsOf(_ later: WALIndexHeader) -> Bool {
+      header.change == later.change
+        && (later.lastFrame == 0
+          || later.lastFrame == header.lastFrame && later.salts == header.salts)
+    }
+  }
+
   /// How much of a table's rows must be known; `nil` when that it changed is enough.
   typealias Interest = (TableID) -> TableInterest?
 
@@ -70,9 +85,8 @@ final class TableTracker {
   var reason = "the tables' pages are not known yet"
   /// A commit wrote pages whose owner is unknown: they must be searched for.
   var isSearchWanted = false
-  /// How page 1 began after the last commit that was reported while there was no map, by SQLite's count of commits;
-  /// `nil` when it wasn't read.
-  var headWithoutMap: (change: UInt32, bytes: [UInt8])?
+  /// How page 1 began after the last commit that was reported while there was no map; `nil` when it wasn't read.
+  var headWithoutMap: Head?
 
   /// - Parameter connection: One that reads, on a database in WAL mode, and knows it
   ///   (``WALView/isOn``).
@@ -119,7 +133,10 @@ final class TableTracker {
   /// Gives up the map.
   func forget(_ reason: String) {
     self.reason = reason
-    if let base { headWithoutMap = (base.header.change, Array(base.firstPage[..<Self.headSize])) }
+    if let base {
+      headWithoutMap = Head(
+        header: base.header, bytes: Array(base.firstPage[..<Self.headSize]))
+    }
     map = nil
     base = nil
   }
@@ -380,28 +397,53 @@ final class TableTracker {
     _ span: LogSpan, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Bool {
     let known = base!.firstPage[..<Self.headSize]
+    let first = span.frames.lowerBound
     let after = try head(upTo: span.frames.upperBound, header)
-    // A connection counts on from the number that it read, and so may write the same one several times.
-    if after.frame >= span.frames.lowerBound,
-      Self.counter(after.bytes) &- Self.counter(known) > span.commits
-    {
-      return false
-    }
-    let before =
-      after.frame < span.frames.lowerBound
-      ? after : try head(upTo: span.frames.lowerBound - 1, header)
-    if before.bytes == known { return true }
-    // A checkpoint may have copied by now what one of these commits wrote, or a later one.
-    if before.frame == 0, var last = connection.wal.lastCopiedFrame() {
-      for _ in 0..<Self.commitLimit {
-        let copied = try head(upTo: last, header)
-        guard copied.frame > 0 else { break }
-        if copied.bytes == before.bytes { return true }
-        last = copied.frame - 1
+    if after.frame >= first {
+      // A connection counts on from the number that it read, and so may write the same one several times.
+      let steps = Self.counter(after.bytes) &- Self.counter(known)
+      if steps > span.commits {
+        let counted = try countedCommits(in: span, header)
+        if steps > counted { return false }
       }
     }
-    guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
-    return false
+    var before = after.frame < first ? after : try head(upTo: first - 1, header)
+    for _ in 0..<10 {
+      if before.bytes == known { return true }
+      if before.frame == 0, try isCopied(before.bytes, header) { return true }
+      guard connection.wal.logHas(salts: header.salts) else { throw .outdated }
+      // A checkpoint that was writing it leaves parts of two.
+      let again = try head(upTo: first - 1, header)
+      if again == before { return false }
+      before = again
+    }
+    throw .outdated
+  }
+
+  /// How many commits the frames have, by themselves: the index counts from 0 again when it is made anew.
+  private func countedCommits(
+    in span: LogSpan, _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> Int {
+    let found = connection.wal.commitFrames(
+      in: span.frames, salts: header.salts, pageSize: header.pageSize)
+    guard let found else { throw .outdated }
+    return Int(found)
+  }
+
+  /// Whether a page 1 that begins so can be in the file because a checkpoint has copied it, during or behind the
+  /// commits that are told.
+  private func isCopied(
+    _ bytes: ArraySlice<UInt8>, _ header: WALIndexHeader
+  ) throws(PageMapFailure) -> Bool {
+    guard var last = connection.wal.lastCopiedFrame() else { return false }
+    for _ in 0..<Self.commitLimit {
+      let copied = try head(upTo: last, header)
+      if copied.frame == 0 { return false }
+      if copied.bytes == bytes { return true }
+      last = copied.frame - 1
+    }
+    // A checkpoint that has just begun goes on from one that ended further back.
+    throw .outdated
   }
 
   /// How often page 1 was written, by its beginning.
@@ -412,9 +454,12 @@ final class TableTracker {
   /// Remembers how page 1 begins at a position that is reported without a map; at several without a commit in
   /// between, how it began at the first.
   private func noteHead(at header: WALIndexHeader) {
-    if headWithoutMap?.change == header.change { return }
-    let head = try? head(upTo: header.lastFrame, header)
-    headWithoutMap = head.map { (header.change, Array($0.bytes)) }
+    if headWithoutMap?.isAsOf(header) == true { return }
+    headWithoutMap = nil
+    guard let head = try? head(upTo: header.lastFrame, header),
+      header.lastFrame == 0 || connection.wal.logHas(salts: header.salts)
+    else { return }
+    headWithoutMap = Head(header: header, bytes: Array(head.bytes))
   }
 
   /// What SQLite writes at the beginning of page 1; see "The Database Header" in

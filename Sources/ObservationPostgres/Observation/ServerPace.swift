@@ -10,6 +10,8 @@ struct ServerPace {
     var duration: UInt64 = 0
     /// Whether a query ran, rather than only a snapshot was taken.
     var ranQueries = false
+    /// Whether all of them ran, but for those that run by themselves.
+    var ranAll = false
     /// How many commits it shows, as far as that is known.
     var commits = 0
     /// Whether reported commits are missing from its snapshot.
@@ -93,6 +95,7 @@ struct ServerPace {
   /// A slow query has run by itself, and perhaps others that its snapshot concerns.
   mutating func noteAlone(_ refresh: Refresh, at now: UInt64) {
     if !refresh.isPending { noticedAt = 0 }
+    if refresh.ranAll { isAllDue = false }
     if refresh.hasLocked { lockedDueAt = min(lockedDueAt, now + Self.refusalPause) }
     if refresh.ranClocks != nil { clockDueAt = min(clockDueAt, now + Self.clockInterval) }
     let pause = max(leastPause, min(refresh.duration, Self.longestPause))

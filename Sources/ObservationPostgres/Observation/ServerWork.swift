@@ -503,13 +503,15 @@ final class ServerWork {
     after ran: [TrackedQuery], _ verdict: SnapshotVerdict, duration: UInt64, isAlone: Bool
   ) {
     let all = queries.all
+    func haveRun(_ queries: [TrackedQuery]) -> Bool {
+      queries.allSatisfy { query in query.isAwaited || ran.contains { $0 === query } }
+    }
     let clocks = all.filter(\.dependsOnTime)
     let refresh = ServerPace.Refresh(
-      duration: duration, ranQueries: !ran.isEmpty,
+      duration: duration, ranQueries: !ran.isEmpty, ranAll: haveRun(all),
       commits: max(verdict.changes.count, verdict.ended.count), isPending: verdict.isPending,
       hasLocked: all.contains { $0.isLocked && !$0.isAwaited },
-      ranClocks: clocks.isEmpty
-        ? nil : clocks.allSatisfy { clock in clock.isAwaited || ran.contains { $0 === clock } })
+      ranClocks: clocks.isEmpty ? nil : haveRun(clocks))
     if isAlone {
       pace.noteAlone(refresh, at: SystemClock.monotonic())
     } else {
