@@ -473,6 +473,8 @@ final class TableTracker {
   private func head(
     upTo last: UInt32, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> (frame: UInt32, bytes: ArraySlice<UInt8>) {
+    // A damaged index would have it look through as much as it claims.
+    try MapBounds.check(frames: last, connection, pageSize: header.pageSize)
     guard let frame = connection.wal.newestFrame(of: 1, upTo: last) else { throw .outdated }
     var bytes = [UInt8](repeating: 0, count: WALLayout.frameHeaderSize + Self.headSize)
     let isRead = bytes.withUnsafeMutableBytes { bytes in
