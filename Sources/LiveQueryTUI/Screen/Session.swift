@@ -274,24 +274,19 @@ final class Session {
     file.mayHaveChanged = true
     guard file.check == nil, database.dialect == .sqlite else { return }
     file.check = Task { [weak self] in
-      while self?.file.mayHaveChanged == true {
+      // While another program changes the mode, what is seen may be a moment old: one look comes a
+      // second behind the last change.
+      var isLast = false
+      repeat {
+        isLast = self?.file.mayHaveChanged != true
         self?.file.mayHaveChanged = false
-        if self?.mayHaveAnotherMode == true { await self?.readJournalMode() }
+        await self?.readJournalMode()
         // Cancelling ends the sleep and, with it, the loop.
         guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-      }
+      } while !isLast || self?.file.mayHaveChanged == true
       self?.file.check = nil
       self?.describeFile()
     }
-  }
-
-  /// A file in WAL mode has a log as long as it is open, and no other has one: to ask a reader each
-  /// second would be for nothing.
-  private var mayHaveAnotherMode: Bool {
-    // It could not be read yet.
-    if file.journalMode.isEmpty { return true }
-    let hasLog = database.info(journalMode: "")?.walBytes != nil
-    return hasLog != (file.journalMode == "wal")
   }
 
   /// Without it the header leaves the mode out; the panels report what is wrong with the file.
