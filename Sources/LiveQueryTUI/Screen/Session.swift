@@ -274,16 +274,12 @@ final class Session {
     file.mayHaveChanged = true
     guard file.check == nil, database.dialect == .sqlite else { return }
     file.check = Task { [weak self] in
-      // While another program changes the mode, what is seen may be a moment old: one look comes a
-      // second behind the last change.
-      var isLast = false
-      repeat {
-        isLast = self?.file.mayHaveChanged != true
+      while self?.file.mayHaveChanged == true {
         self?.file.mayHaveChanged = false
         await self?.readJournalMode()
         // Cancelling ends the sleep and, with it, the loop.
         guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
-      } while !isLast || self?.file.mayHaveChanged == true
+      }
       self?.file.check = nil
       self?.describeFile()
     }

@@ -93,9 +93,9 @@ struct Detector: Equatable {
   /// A map of the tables' pages.
   struct BuiltMap: Equatable {
     /// What it stands for.
-    var position: CommitWatch.Position
+    let position: CommitWatch.Position
     /// The file is the one of which commits were reported so far (see ``TableTracker/isAsReported``).
-    var isAsReported = true
+    let isAsReported: Bool
   }
 
   enum FoundFile: Equatable {
@@ -945,7 +945,7 @@ struct Detector: Equatable {
     // Own commits move pages, too.
     let changes = checked.answer.map { watch.changes($0) }
     watch.tables?.map = checked.map
-    // Also of own commits nothing else is published.
+    // Of own commits nothing else is published here.
     if checked.answer == .overwritten {
       watch.certainty = .unconfirmedChange(reason: TableTracking.Change.overwritten)
     }
@@ -1237,11 +1237,10 @@ struct Detector: Equatable {
     case .success(let map):
       watch.tables?.map = .complete
       watch.tables?.schedule.didBuild(from: start, to: now)
+      if map.isAsReported, map.position == watch.commits.last { return wait(watch) }
       // A replica of LiteFS writes the pages of a commit before it counts it.
-      if !map.isAsReported, !settings.isReplica { return letGoOfOverwritten(watch) }
-      if map.position != watch.commits.last || !map.isAsReported {
-        watch.certainty = .mapIsNewerThanReported
-      }
+      guard map.isAsReported || settings.isReplica else { return letGoOfOverwritten(watch) }
+      watch.certainty = .mapIsNewerThanReported
       return wait(watch)
     case .failure(let error):
       let notice = watch.tables?.schedule.didFail(error, from: start, to: now)

@@ -66,7 +66,8 @@ final class TableTracker {
 
     /// Whether nothing was committed between the two positions.
     ///
-    /// The count alone doesn't tell: SQLite makes the index of a WAL anew when a program died, and counts from 0 then.
+    /// The count alone doesn't show that: SQLite rebuilds the index of a WAL after a program has died, and counts from
+    /// 0 then.
     func isAsOf(_ later: WALIndexHeader) -> Bool {
       header.change == later.change
         && (later.lastFrame == 0
@@ -288,7 +289,7 @@ final class TableTracker {
     let continues = try continuesFirstPage(span, header)
     if frames[1] != nil, try !takeFirstPage(reader) { return schemaChanged() }
     guard continues else {
-      forget("the file was written to past its WAL")
+      forget(TableTracking.Change.overwritten)
       return .overwritten
     }
     var tables: Set<TableID> = []
@@ -420,18 +421,18 @@ final class TableTracker {
     throw .outdated
   }
 
-  /// How many commits the frames have, by themselves: the index counts from 0 again when it is made anew.
+  /// How many commits the frames have by themselves: a rebuilt index counts from 0 again.
   private func countedCommits(
     in span: LogSpan, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Int {
     let found = connection.wal.commitFrames(
       in: span.frames, salts: header.salts, pageSize: header.pageSize)
     guard let found else { throw .outdated }
-    return Int(found)
+    return found
   }
 
   /// Whether a page 1 that begins so can be in the file because a checkpoint has copied it, during or behind the
-  /// commits that are told.
+  /// commits that are reported.
   private func isCopied(
     _ bytes: ArraySlice<UInt8>, _ header: WALIndexHeader
   ) throws(PageMapFailure) -> Bool {

@@ -92,8 +92,8 @@ struct TableTrackingTests {
     #expect(try await db.other([insertion] + script) == 0)
   }
 
-  /// What is told of the rows that another process inserts.
-  private func tell(rows: Int) async throws -> TableTracker.Answer {
+  /// What the tracker finds of the rows that another process inserts.
+  private func answer(rows: Int) async throws -> TableTracker.Answer {
     try await insert(rows: rows)
     return tracker.advance(to: try header()) { _ in .all(wantsRows: true) }
   }
@@ -103,12 +103,12 @@ struct TableTrackingTests {
     rows: Int
   ) async throws {
     try tracker.build()
-    guard case .commits(let told) = try await tell(rows: rows) else {
-      throw Unexpected("it is told as it is")
+    guard case .commits(let found) = try await answer(rows: rows) else {
+      throw Unexpected("its rows are not known")
     }
-    #expect(told.map(\.rowCounts) == [Commit.RowCounts(inserted: rows)])
+    #expect(found.map(\.rowCounts) == [Commit.RowCounts(inserted: rows)])
     try await rewrite()
-    #expect(try await tell(rows: rows) == .overwritten)
+    #expect(try await answer(rows: rows) == .overwritten)
     #expect(tracker.state == .missing)
     // Reported now, and so known.
     try tracker.build()
@@ -122,7 +122,7 @@ struct TableTrackingTests {
     #expect(tracker.advance(to: try header()) == .overwritten)
   }
 
-  @Test func `the count in page 1 tells it when a checkpoint has written over the rest`()
+  @Test func `the count in page 1 shows it when a checkpoint has written over the rest`()
     async throws
   {
     try tracker.build()
@@ -133,7 +133,7 @@ struct TableTrackingTests {
 
   @Test func `it is noticed when the map was given up before`() async throws {
     try tracker.build()
-    _ = try await tell(rows: 1)
+    _ = try await answer(rows: 1)
     tracker.forget("a test wants it")
     try await rewrite(isSeenBefore: false)
     try tracker.build()
@@ -147,17 +147,17 @@ struct TableTrackingTests {
     try tracker.build()
     #expect(tracker.isAsReported)
     tracker.forget("a test wants it")
-    _ = try await tell(rows: 1)
+    _ = try await answer(rows: 1)
     try await rewrite(isSeenBefore: isSeenBefore)
     try tracker.build()
     #expect(!tracker.isAsReported)
     tracker.forget("a test wants it")
-    _ = try await tell(rows: 1)
+    _ = try await answer(rows: 1)
     try tracker.build()
     #expect(tracker.isAsReported)
   }
 
-  @Test func `a checkpoint of the commit that is told is none`() async throws {
+  @Test func `a checkpoint of the commit that is found is none`() async throws {
     try tracker.build()
     for _ in 1...3 {
       let insertion = "INSERT INTO prize SELECT hex(randomblob(3000))"
@@ -192,8 +192,8 @@ struct TableTrackingTests {
     #expect(tracker.state == .missing)
   }
 
-  /// SQLite makes the index of a WAL anew when a program died, and counts from 0 then.
-  @Test func `an index that counts anew is no sign that the file was overwritten`() async throws {
+  /// SQLite rebuilds the index of a WAL after a program has died, and counts from 0 then.
+  @Test func `a rebuilt index is no sign that the file was overwritten`() async throws {
     try tracker.build()
     // One that takes pages, counted as if it were the last one before.
     try await insert(rows: 1_000)
