@@ -6,7 +6,7 @@ import Testing
 struct ServerPaceTests {
   private static let unit: UInt64 = 1_000_000
 
-  private func pace() -> ServerPace { ServerPace(debounce: 0, leastPause: 5 * Self.unit) }
+  private func pace() -> ServerPace { ServerPace(debounce: 0, interval: 5 * Self.unit) }
 
   /// A pace behind a refresh that ended at 1,000.
   private func pace(after duration: UInt64, _ change: (inout ServerPace.Refresh) -> Void = { _ in })
@@ -34,8 +34,27 @@ struct ServerPaceTests {
 
   @Test func `a refresh is followed by a pause as long as it took, within limits`() {
     #expect(time(pace(after: 7).nextRefreshAt) == 1_007)
-    #expect(time(pace(after: 2).nextRefreshAt) == 1_005)
+    #expect(time(pace(after: 2).nextRefreshAt) == 1_002)
     #expect(time(pace(after: 60_000).nextRefreshAt) == 11_000)
+  }
+
+  @Test func `where commits keep coming, refreshes are as far apart as configured`() {
+    var pace = pace()
+    var times: [UInt64] = []
+    var now: UInt64 = 1_000
+    for _ in 1...9 {
+      refresh(&pace, at: now, duration: 1)
+      now = pace.nextRefreshAt / Self.unit
+      times.append(now)
+    }
+    // The first ones pause as long as they took.
+    #expect(times == [1_001, 1_002, 1_003, 1_004, 1_005, 1_010, 1_015, 1_020, 1_025])
+    // What no query ran for doesn't count.
+    for _ in 1...9 { refresh(&pace, at: now, duration: 1) { $0.ranQueries = false } }
+    #expect(time(pace.nextRefreshAt) == 1_026)
+    // Behind a pause it is as at the beginning.
+    refresh(&pace, at: 1_060, duration: 1)
+    #expect(time(pace.nextRefreshAt) == 1_061)
   }
 
   @Test func `a snapshot for which no query ran doesn't delay the next commit`() {
@@ -94,11 +113,11 @@ struct ServerPaceTests {
       refresh(&pace, at: 1_000) { $0.commits = commits }
       pauses.append(pace.nextRefreshAt / Self.unit - 1_000)
     }
-    #expect(pauses == [5, 5, 5, 8, 5])
+    #expect(pauses == [2, 2, 4, 8, 5])
   }
 
   @Test func `the first commit waits for the debounce, later ones don't put it off`() {
-    var pace = ServerPace(debounce: 20 * Self.unit, leastPause: 5 * Self.unit)
+    var pace = ServerPace(debounce: 20 * Self.unit, interval: 5 * Self.unit)
     pace.noteCommit(at: 100 * Self.unit)
     pace.noteCommit(at: 110 * Self.unit)
     #expect(time(pace.nextRefreshAt) == 120)
@@ -115,7 +134,7 @@ struct ServerPaceTests {
     var pace = pace(after: 2)
     #expect(time(pace.nextAt) == nil)
     pace.wantAll()
-    #expect(time(pace.nextAt) == 1_005)
+    #expect(time(pace.nextAt) == 1_002)
     pace.wantAllAtOnce()
     #expect(pace.nextAt == 0)
     refresh(&pace, at: 2_000)

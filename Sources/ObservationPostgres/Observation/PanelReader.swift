@@ -236,7 +236,7 @@ struct PanelReader {
   /// One of the statements that are the same in each transaction. To plan what finds the locks takes longer than to
   /// run it. Where there is a stream of commits there is no pooler.
   private func own(_ sql: String, _ values: [String?] = []) -> ServerConnection.Step {
-    learns ? .kept(sql, values: values) : .statement(sql, values: values)
+    .statement(sql, values: values, isKept: learns)
   }
 
   /// Runs further queries in the transaction.
@@ -268,10 +268,12 @@ struct PanelReader {
     var steps = head
     var places: [Int] = []
     /// To send results apart takes the server a few microseconds, and this thread a wake more.
-    func append(_ query: TrackedQuery) {
+    func append(_ query: TrackedQuery, isKept: Bool = false) {
       places.append(steps.count)
       steps.append(
-        .statement(query.key.statement.text, values: query.key.values, isTimed: query.isTimed))
+        .statement(
+          query.key.statement.text, values: query.key.values, isTimed: query.isTimed, isKept: isKept)
+      )
     }
     for query in guarded {
       if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
@@ -289,7 +291,9 @@ struct PanelReader {
     } else {
       hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    for query in others { append(query) }
+    let kept = others.filter(mayKeep)
+    if !kept.isEmpty, connection.renewsPlans() { steps.append(.statement("DISCARD PLANS")) }
+    for query in others { append(query, isKept: kept.contains { $0 === query }) }
     let last = steps.count
     if !others.isEmpty {
       steps.append(
@@ -317,6 +321,8 @@ struct PanelReader {
       }
       outcomes.append(outcome)
     }
+    // It may be one of a table that has other columns now.
+    if outcomes.contains(where: { $0.wasUnguarded && $0.hasFailed }) { connection.forgetStatements() }
     for place in outcomes.indices { outcomes[place].isTimed = outcomes[place].query.isTimed }
     for query in queries { query.isTimed = isLong }
     return (results, outcomes)
@@ -325,6 +331,17 @@ struct PanelReader {
   /// Whether a query needs a savepoint: it may fail, or what it reads is to be learned.
   private func isGuarded(_ query: TrackedQuery) -> Bool {
     learns ? !query.isKnown : !query.isReliable
+  }
+
+  /// Whether the server may keep the plan of a query, which often takes longer to make than to run.
+  ///
+  /// - It must mean the same each time: a change of the schema is reported (a mark doesn't show that another table has
+  ///   the name now), and no word of it stands for the time.
+  /// - With parameters, a plan for all of their values may be a bad one for these.
+  /// - To plan it waits for locks as to run it does: the session must set a limit.
+  private func mayKeep(_ query: TrackedQuery) -> Bool {
+    connection.hasSessionSettings && marksSchemaOf == nil && query.isKnown && !query.dependsOnTime
+      && query.key.values.isEmpty
   }
 
   /// Whether what a query without a savepoint read is among the relations that were found to be rewritten: what it read

@@ -2,6 +2,9 @@
 ///
 ///     a commit is noticed ─▶ debounce, and the pause behind the last refresh ─▶ refresh ─▶ a pause as long as it took
 ///
+/// Where commits keep coming, refreshes that ran queries are as far apart as configured, on average: a few that come
+/// right behind each other don't wait for that.
+///
 /// All times are nanoseconds of the monotonic clock; `.max` is never.
 struct ServerPace {
   /// What a refresh did.
@@ -36,8 +39,15 @@ struct ServerPace {
   private var alonePauseEndsAt: UInt64 = 0
   private var steadyPause = SteadyPause()
 
+  /// Until when the refreshes so far would have lasted, had each taken as long as configured: a bucket that leaks, as in
+  /// the generic cell rate algorithm (ITU-T I.371).
+  private var paidUntil: UInt64 = 0
+
   private let debounce: UInt64
-  private let leastPause: UInt64
+  private let interval: UInt64
+
+  /// How many refreshes don't wait for the interval.
+  private static let atOnce: UInt64 = 4
 
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long to wait for a lock again, or after what the server refused.
@@ -46,9 +56,9 @@ struct ServerPace {
   /// How long others go before a slow query. Where commits never pause, there are always some.
   private static let longestWait: UInt64 = 2_000_000_000
 
-  /// - Parameter leastPause: Behind a refresh that ran queries.
-  init(debounce: UInt64, leastPause: UInt64) {
-    (self.debounce, self.leastPause) = (debounce, leastPause)
+  /// - Parameter interval: From one refresh that ran queries to the next, on average.
+  init(debounce: UInt64, interval: UInt64) {
+    (self.debounce, self.interval) = (debounce, interval)
   }
 
   // MARK: - What is due
@@ -98,7 +108,7 @@ struct ServerPace {
     if refresh.ranAll { isAllDue = false }
     if refresh.hasLocked { lockedDueAt = min(lockedDueAt, now + Self.refusalPause) }
     if refresh.ranClocks != nil { clockDueAt = min(clockDueAt, now + Self.clockInterval) }
-    let pause = max(leastPause, min(refresh.duration, Self.longestPause))
+    let pause = max(interval, min(refresh.duration, Self.longestPause))
     alonePauseEndsAt = now + (refresh.hasLocked ? max(pause, Self.refusalPause) : pause)
   }
 
@@ -107,15 +117,18 @@ struct ServerPace {
     isAllDue = false
     if !refresh.isPending { noticedAt = 0 }
     steadyPause.note(commits: refresh.commits)
+    if refresh.ranQueries { paidUntil = max(paidUntil, now) + interval }
     // A program that was stopped within a refresh would pause for as long again.
-    let pause = max(leastPause, min(refresh.duration, Self.longestPause), steadyPause.length)
+    let pause = min(refresh.duration, Self.longestPause)
     nextRefreshAt =
       switch (refresh.isPending, refresh.ranQueries) {
       // To look for a commit that is missing yet is a matter of a snapshot.
       case (true, false): now
       // A snapshot for which no query ran does not delay the next commit as a refresh does.
-      case (true, true), (false, false): now + min(refresh.duration, pause)
-      case (false, true): now + pause
+      case (true, true), (false, false): now + pause
+      case (false, true):
+        max(
+          now + max(pause, steadyPause.length), paidUntil - min(paidUntil, Self.atOnce * interval))
       }
     pauseEndsAt = nextRefreshAt
     // What failed for a lock is tried again, but a little later.

@@ -1,6 +1,6 @@
 /// How a server is observed.
 package struct ServerSettings: Sendable {
-  /// The least time between two refreshes.
+  /// The time from one refresh to the next where commits keep coming.
   package var minimumInterval: Duration = .seconds(1) / 30
   /// How long to wait for further commits before a refresh.
   package var debounce: Duration = .zero

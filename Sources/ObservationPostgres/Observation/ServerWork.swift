@@ -48,7 +48,7 @@ final class ServerWork {
     queries = ObservedQueries(settings)
     pace = ServerPace(
       debounce: UInt64(settings.debounce.nanoseconds),
-      leastPause: UInt64(settings.minimumInterval.nanoseconds))
+      interval: UInt64(settings.minimumInterval.nanoseconds))
     let now = SystemClock.monotonic()
     link = .lost("", since: now, retryAt: now, wait: 0)
     try connect(deadline: now + UInt64(settings.connectLimit.nanoseconds))
@@ -312,10 +312,16 @@ final class ServerWork {
 
   private func take(_ noticed: CommitNoticing.Noticed) {
     if noticed.concernsAll { pace.wantAll() }
-    if noticed.beginsToFollow { queries.forgetReads() }
+    if noticed.beginsToFollow { forgetReads() }
     if let notice = noticed.notice { queries.note(notice) }
     known.noteObserved(noticed.rolledBack)
     if let time = noticed.commitAt { pace.noteCommit(at: time) }
+  }
+
+  /// Forgets what queries read, and what their names mean to the server.
+  private func forgetReads() {
+    queries.forgetReads()
+    if case .open(let connection, _, _) = link { connection.forgetStatements() }
   }
 
   /// The queries to run; nil when no snapshot is worth it.
@@ -352,7 +358,7 @@ final class ServerWork {
       reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads?.relations ?? []) }
       reader.marksTriggers = reporter == .triggers
     }
-    if noticing.expectsNewSchema { queries.forgetReads() }
+    if noticing.expectsNewSchema { forgetReads() }
     reader.knownReads = all.filter(\.isKnown).reduce(into: []) {
       $0.formUnion($1.reads?.relations ?? [])
     }
@@ -396,7 +402,7 @@ final class ServerWork {
       if verdict.reloadsMap {
         // Those whose reads weren't asked for may read others by now.
         if noticing.isFollowing { outcomes.removeAll(where: \.wasUnguarded) }
-        queries.forgetReads()
+        forgetReads()
       }
       let concerned = (verdict.concernsAll ? all : verdict.others).filter { query in
         !outcomes.contains { $0.query === query }

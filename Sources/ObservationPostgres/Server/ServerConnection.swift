@@ -60,8 +60,16 @@ final class ServerConnection {
 
   /// What the server keeps statements as, by their text.
   private var keptNames: [ExactText: String] = [:]
+  /// How many names were ever given.
+  private var lastName = 0
+  /// Whether the server still keeps those that were forgotten.
+  private var keepsForgotten = false
   /// A statement that names the panels' relations is another one with others: no more than these are kept.
-  private static let mostKept = 50
+  private static let mostKept = 100
+  /// Since when plans are kept, on the monotonic clock.
+  private var plannedAt = SystemClock.monotonic()
+  /// A plan for a few rows may be a bad one for many: it becomes no older, in nanoseconds.
+  private static let oldestPlan: UInt64 = 10_000_000_000
 
   /// Connects.
   ///
@@ -246,11 +254,13 @@ final class ServerConnection {
 
   /// What is sent in a pipeline.
   enum Step {
-    /// - Parameter isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own
-    ///   time then.
-    case statement(String, values: [String?] = [], isTimed: Bool = false)
-    /// A statement that the server plans once and keeps for this connection: not for a connection through a pooler.
-    case kept(String, values: [String?] = [])
+    /// - Parameters:
+    ///   - isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own time
+    ///     then.
+    ///   - isKept: Whether the server plans it once and keeps it for this connection, up to ``forgetStatements()``: not
+    ///     for a connection through a pooler.
+    case statement(
+      String, values: [String?] = [], isTimed: Bool = false, isKept: Bool = false)
     /// After a failed statement, those up to the next one of these are skipped.
     case sync
   }
@@ -263,20 +273,17 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    for case .kept(let sql, _) in steps where keptNames[ExactText(sql)] == nil {
-      if keptNames.count < Self.mostKept { try keep(sql, deadline) }
-    }
+    try keepStatements(of: steps, deadline)
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
     // The server may begin with the first of them before the last is sent.
     let began = SystemClock.monotonic()
     for step in steps {
       let isSent =
         switch step {
-        case .statement(let sql, let values, false): send(sql, values)
-        case .statement(let sql, let values, true):
-          lq_pq_sendFlushRequest(handle) != 0 && send(sql, values)
-            && lq_pq_sendFlushRequest(handle) != 0
-        case .kept(let sql, let values): send(sql, values, keptAs: keptNames[ExactText(sql)])
+        case .statement(let sql, let values, let isTimed, let isKept):
+          (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
+            && send(sql, values, keptAs: isKept ? keptNames[ExactText(sql)] : nil)
+            && (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
       guard isSent else { throw fault() }
@@ -291,7 +298,7 @@ final class ServerConnection {
         // What a lost connection left out would look like results without rows.
         if let fault, fault.isLoss { throw fault }
         results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
-      case .statement, .kept:
+      case .statement:
         let outcome = try readPipelined(limits, until: deadline)
         // What can't be read after it would say less.
         if case .failure(let fault) = outcome, fault.isLoss { throw fault }
@@ -313,13 +320,61 @@ final class ServerConnection {
     return results
   }
 
-  private func keep(_ sql: String, _ deadline: UInt64) throws(ServerFault) {
-    let name = "livequery_\(keptNames.count + 1)"
-    guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else {
-      throw fault()
+  /// Has the server plan what it doesn't keep yet: all of that in one way there and back.
+  ///
+  /// What it refuses leaves the rest for the next time. It says why where it runs.
+  private func keepStatements(of steps: [Step], _ deadline: UInt64) throws(ServerFault) {
+    var new: [String] = []
+    for case .statement(let sql, _, _, isKept: true) in steps
+    where keptNames[ExactText(sql)] == nil && !new.contains(where: { ExactText($0) == ExactText(sql) })
+      && keptNames.count + new.count < Self.mostKept
+    {
+      new.append(sql)
     }
-    _ = try finishStatement(ResultLimits(), deadline)
-    keptNames[ExactText(sql)] = name
+    if new.isEmpty { return }
+    guard lq_pq_enterPipelineMode(handle) != 0, !keepsForgotten || send("DEALLOCATE ALL", [])
+    else { throw fault() }
+    let names = new.map { _ in
+      lastName += 1
+      return "livequery_\(lastName)"
+    }
+    for (name, sql) in zip(names, new) {
+      guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else { throw fault() }
+    }
+    guard lq_pq_pipelineSync(handle) != 0 else { throw fault() }
+    if keepsForgotten, try isDone(deadline) { keepsForgotten = false }
+    for (name, sql) in zip(names, new) where try isDone(deadline) {
+      keptNames[ExactText(sql)] = name
+    }
+    if let fault = try finishSync(deadline), fault.isLoss { throw fault }
+    guard lq_pq_exitPipelineMode(handle) != 0 else { throw fault() }
+  }
+
+  /// Reads what came of a statement without rows.
+  private func isDone(_ deadline: UInt64) throws(ServerFault) -> Bool {
+    switch try readPipelined(ResultLimits(), until: deadline) {
+    case .success: return true
+    case .failure(let fault):
+      if fault.isLoss { throw fault }
+      return false
+    }
+  }
+
+  /// Whether plans are old enough to be made again; counts as done then.
+  func renewsPlans() -> Bool {
+    let now = SystemClock.monotonic()
+    guard now >= plannedAt + Self.oldestPlan else { return false }
+    plannedAt = now
+    return true
+  }
+
+  /// Has statements planned again when they run the next time.
+  ///
+  /// The server does so by itself when a table of theirs changes, but it doesn't look whether a name means another table
+  /// by now, and refuses what would return other columns.
+  func forgetStatements() {
+    keepsForgotten = keepsForgotten || !keptNames.isEmpty
+    keptNames = [:]
   }
 
   /// Runs one statement, and learns the number of its transaction before the server commits it.
