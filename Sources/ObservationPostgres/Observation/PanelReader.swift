@@ -4,7 +4,7 @@ internal import ObservationEngine
 /// possible.
 ///
 ///     begin ─▶ BEGIN; the snapshot; queries … ─▶ perhaps more queries ─▶ COMMIT
-///           ╰▶ the snapshot; queries …, where nothing is to be learned: the server ends the transaction behind them
+///           ╰▶ queries …; the snapshot, where nothing is to be learned: the server ends the transaction behind it
 struct PanelReader {
   /// What a query returned.
   struct Outcome {
@@ -76,6 +76,8 @@ struct PanelReader {
     """
   }
 
+  private static let snapshot = "pg_current_snapshot()::text"
+
   private var limits: [String?] {
     [settings.queryLimit.map(Self.milliseconds) ?? "0", Self.milliseconds(settings.lockLimit)]
   }
@@ -99,9 +101,11 @@ struct PanelReader {
     c.relkind IN ('r', 'm') AND c.relfilenode <> 0 AND c.relfilenode <> pg_relation_filenode(c.oid)
     """
 
-  /// Those of relations whose rows went after the snapshot.
+  /// Those of relations whose rows went after the snapshot: their numbers, with spaces between them.
   private static func rewritten(among oids: Set<UInt32>) -> String {
-    "SELECT c.oid FROM pg_class c WHERE c.oid = \(any(of: oids)) AND \(isRewritten)"
+    """
+    SELECT (SELECT string_agg(c.oid::text, ' ') FROM pg_class c WHERE c.oid = \(any(of: oids)) AND \(isRewritten))
+    """
   }
 
   /// The numbers are part of a statement's text: with a parameter it would be planned each time, which takes longer than
@@ -164,16 +168,20 @@ struct PanelReader {
     if isReplica { steps += [.statement(ServerProbe.replicaMark), .sync] }
     if isOpen { steps.append(.statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")) }
     let place = steps.count
-    // After the snapshot: the functions run when it has been taken.
-    let first =
-      isReplica
-      ? "concat_ws(' ', pg_last_wal_replay_lsn(), pg_last_wal_receive_lsn())"
-      : hasSnapshots ? "pg_current_snapshot()::text" : "''"
-    // Not SET: a pooler would hand it to others. The snapshot is taken here.
-    steps.append(
-      usesSession
-        ? own("SELECT \(first)")
-        : own("SELECT \(first), \(Self.settings(isLocal: true))", limits))
+    // Where nothing but known queries run, the last statement says in which snapshot they ran: one statement less.
+    let saysLast = !isOpen && !isReplica && marksSchemaOf == nil && !queries.isEmpty
+    if !saysLast {
+      // After the snapshot: the functions run when it has been taken.
+      let first =
+        isReplica
+        ? "concat_ws(' ', pg_last_wal_replay_lsn(), pg_last_wal_receive_lsn())"
+        : hasSnapshots ? Self.snapshot : "''"
+      // Not SET: a pooler would hand it to others. The snapshot is taken here.
+      steps.append(
+        usesSession
+          ? own("SELECT \(first)")
+          : own("SELECT \(first), \(Self.settings(isLocal: true))", limits))
+    }
     var markPlace: Int?
     if let oids = marksSchemaOf {
       // The catalogs' locks must not count as those of a query.
@@ -182,7 +190,12 @@ struct PanelReader {
       steps.append(own(Self.schemaMark(of: oids, withTriggers: marksTriggers)))
       if isOpen { steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark")) }
     }
-    let (results, outcomes) = try run(steps, queries)
+    let (results, outcomes) = try run(steps, queries, sayingSnapshot: saysLast)
+    if saysLast {
+      // Where one has failed, it was not said: the queries run again.
+      let last = try? results[results.count - 2].get()
+      return Snapshot(mark: last?.text(1) ?? "", outcomes: outcomes)
+    }
     var schemaMark: String?
     if let markPlace { schemaMark = try results[markPlace].get().text(0) }
     let mark = try results[isReplica ? 0 : place].get().text(0)
@@ -241,7 +254,7 @@ struct PanelReader {
 
   /// Runs further queries in the transaction.
   mutating func run(_ queries: [TrackedQuery]) throws(ServerFault) -> [Outcome] {
-    queries.isEmpty ? [] : try run([], queries).1
+    queries.isEmpty ? [] : try run([], queries, sayingSnapshot: false).1
   }
 
   /// Ends the transaction, if it is still open.
@@ -258,8 +271,10 @@ struct PanelReader {
 
   /// Each synchronization is a message that the server wakes up for, and what fails skips the rest up to there. So one
   /// follows each query that may fail, and nothing else.
+  ///
+  /// - Parameter sayingSnapshot: Whether the last statement says which snapshot it is.
   private mutating func run(
-    _ head: [ServerConnection.Step], _ queries: [TrackedQuery]
+    _ head: [ServerConnection.Step], _ queries: [TrackedQuery], sayingSnapshot: Bool
   ) throws(ServerFault) -> ([Result<ServerResult, ServerFault>], [Outcome]) {
     let rollback = ServerConnection.Step.statement("ROLLBACK TO SAVEPOINT livequery_panel")
     // What the others have locked must not count as theirs.
@@ -272,7 +287,8 @@ struct PanelReader {
       places.append(steps.count)
       steps.append(
         .statement(
-          query.key.statement.text, values: query.key.values, isTimed: query.isTimed, isKept: isKept)
+          query.key.statement.text, values: query.key.values, isTimed: query.isTimed, isKept: isKept
+        )
       )
     }
     for query in guarded {
@@ -298,7 +314,8 @@ struct PanelReader {
     if !others.isEmpty {
       steps.append(
         learns
-          ? own(Self.rewritten(among: knownReads)) : .statement(Self.locks(withViews: false)))
+          ? own(Self.rewritten(among: knownReads) + (sayingSnapshot ? ", " + Self.snapshot : ""))
+          : .statement(Self.locks(withViews: false)))
     }
     steps.append(.sync)
     var limits = ResultLimits()
@@ -322,7 +339,9 @@ struct PanelReader {
       outcomes.append(outcome)
     }
     // It may be one of a table that has other columns now.
-    if outcomes.contains(where: { $0.wasUnguarded && $0.hasFailed }) { connection.forgetStatements() }
+    if outcomes.contains(where: { $0.wasUnguarded && $0.hasFailed }) {
+      connection.forgetStatements()
+    }
     for place in outcomes.indices { outcomes[place].isTimed = outcomes[place].query.isTimed }
     for query in queries { query.isTimed = isLong }
     return (results, outcomes)
@@ -348,8 +367,8 @@ struct PanelReader {
   /// was locked meanwhile.
   private func wasRewritten(_ query: TrackedQuery, _ found: ServerResult) -> Bool {
     guard learns else { return found.rows.contains { $0[2] == 1 } }
-    return found.rows.contains { row in
-      Self.number(row[0]).map { query.reads?.relations.contains($0) != false } ?? false
+    return (found.text(0) ?? "").split(separator: " ").contains { oid in
+      UInt32(oid).map { query.reads?.relations.contains($0) != false } ?? false
     }
   }
 

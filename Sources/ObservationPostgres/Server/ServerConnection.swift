@@ -273,16 +273,16 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    try keepStatements(of: steps, deadline)
+    let names = try keptNames(of: steps, deadline)
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
     // The server may begin with the first of them before the last is sent.
     let began = SystemClock.monotonic()
-    for step in steps {
+    for (step, name) in zip(steps, names) {
       let isSent =
         switch step {
-        case .statement(let sql, let values, let isTimed, let isKept):
+        case .statement(let sql, let values, let isTimed, _):
           (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
-            && send(sql, values, keptAs: isKept ? keptNames[ExactText(sql)] : nil)
+            && send(sql, values, keptAs: name)
             && (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
@@ -320,18 +320,31 @@ final class ServerConnection {
     return results
   }
 
-  /// Has the server plan what it doesn't keep yet: all of that in one way there and back.
+  /// What the server keeps the statements of steps as; nil for those that are sent as text.
   ///
-  /// What it refuses leaves the rest for the next time. It says why where it runs.
-  private func keepStatements(of steps: [Step], _ deadline: UInt64) throws(ServerFault) {
-    var new: [String] = []
-    for case .statement(let sql, _, _, isKept: true) in steps
-    where keptNames[ExactText(sql)] == nil && !new.contains(where: { ExactText($0) == ExactText(sql) })
-      && keptNames.count + new.count < Self.mostKept
-    {
-      new.append(sql)
+  /// What it doesn't keep yet it is to plan now: all of that in one way there and back.
+  private func keptNames(
+    of steps: [Step], _ deadline: UInt64
+  ) throws(ServerFault) -> [String?] {
+    var new: [ExactText] = []
+    let names = steps.map { step -> String? in
+      guard case .statement(let sql, _, _, isKept: true) = step else { return nil }
+      let text = ExactText(sql)
+      if let name = keptNames[text] { return name }
+      if keptNames.count + new.count < Self.mostKept, !new.contains(text) { new.append(text) }
+      return nil
     }
-    if new.isEmpty { return }
+    if new.isEmpty { return names }
+    try keep(new, deadline)
+    return steps.map { step in
+      guard case .statement(let sql, _, _, isKept: true) = step else { return nil }
+      return keptNames[ExactText(sql)]
+    }
+  }
+
+  /// Has the server plan statements and keep them. What it refuses leaves the rest for the next time, and says why where
+  /// it runs.
+  private func keep(_ new: [ExactText], _ deadline: UInt64) throws(ServerFault) {
     guard lq_pq_enterPipelineMode(handle) != 0, !keepsForgotten || send("DEALLOCATE ALL", [])
     else { throw fault() }
     let names = new.map { _ in
@@ -339,12 +352,12 @@ final class ServerConnection {
       return "livequery_\(lastName)"
     }
     for (name, sql) in zip(names, new) {
-      guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else { throw fault() }
+      guard lq_pq_sendPrepare(handle, name, sql.text, 0, nil) != 0 else { throw fault() }
     }
     guard lq_pq_pipelineSync(handle) != 0 else { throw fault() }
     if keepsForgotten, try isDone(deadline) { keepsForgotten = false }
     for (name, sql) in zip(names, new) where try isDone(deadline) {
-      keptNames[ExactText(sql)] = name
+      keptNames[sql] = name
     }
     if let fault = try finishSync(deadline), fault.isLoss { throw fault }
     guard lq_pq_exitPipelineMode(handle) != 0 else { throw fault() }

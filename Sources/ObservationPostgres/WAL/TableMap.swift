@@ -14,6 +14,8 @@ struct TableMap {
     var isSchema = false
     /// Another catalog: statistics.
     var isSystem = false
+
+    func hash(into hasher: inout Hasher) { hasher.combine(oid) }
   }
 
   /// The number of the database.
@@ -90,15 +92,18 @@ struct TableMap {
       guard !tables.contains(nil) else { return .unknown }
       return .tables(Set(tables.compactMap(\.self)), isSchema: false)
     }
-    let own = ended.files.filter(concerns)
-    if own.isEmpty, !ended.files.isEmpty { return .foreign }
     var changed: Set<Table> = []
-    for file in own {
+    var (isOwn, isSchema) = (false, false)
+    for file in ended.files where concerns(file) {
+      isOwn = true
       // One that came after this map was read.
       guard let known = tables[file.number] else { return .unknown }
-      changed.formUnion(known)
+      for table in known {
+        isSchema = isSchema || table.isSchema
+        if !table.isSystem { changed.insert(table) }
+      }
     }
-    return .tables(changed.filter { !$0.isSystem }, isSchema: changed.contains(where: \.isSchema))
+    return isOwn || ended.files.isEmpty ? .tables(changed, isSchema: isSchema) : .foreign
   }
 
   /// Whether a file is of this database, or of a catalog that all databases share.
