@@ -14,6 +14,8 @@ struct PanelReader {
     var reads: TrackedQuery.Reads?
     /// Whether it ran without a savepoint, so that others failed with it, and what it read wasn't asked.
     var wasUnguarded = false
+    /// Whether the server had kept its plan.
+    var wasKept = false
     /// Whether its duration is its own.
     var isTimed = false
 
@@ -192,8 +194,8 @@ struct PanelReader {
     }
     let (results, outcomes) = try run(steps, queries, sayingSnapshot: saysLast)
     if saysLast {
-      // Where one has failed, it was not said: the queries run again.
-      let last = try? results[results.count - 2].get()
+      // Where a query has failed, it was not said: they run again. A synchronization is behind it.
+      let last = try? results.dropLast().last?.get()
       return Snapshot(mark: last?.text(1) ?? "", outcomes: outcomes)
     }
     var schemaMark: String?
@@ -212,7 +214,7 @@ struct PanelReader {
       """
       SELECT \(Self.settings(isLocal: false)), set_config('default_transaction_read_only', 'on', false), \
       set_config('default_transaction_isolation', 'repeatable read', false)
-      """, limits, deadline: deadline(for: 1))
+      """, sessionLimits, deadline: deadline(for: 1))
     connection.hasSessionSettings = true
   }
 
@@ -222,6 +224,12 @@ struct PanelReader {
     else { return nil }
     return ReplicaBarrier.View(
       before: before, after: replayed, received: positions.count > 1 ? positions[1] : nil)
+  }
+
+  /// A plan that has become a bad one may run for long: then the query runs again, planned and with its own limit.
+  private var sessionLimits: [String?] {
+    let usual = Duration.seconds(1)
+    return [Self.milliseconds(min(settings.queryLimit ?? usual, usual)), limits[1]]
   }
 
   /// A statement, and the texts of its parameters.
@@ -249,7 +257,7 @@ struct PanelReader {
   /// One of the statements that are the same in each transaction. To plan what finds the locks takes longer than to
   /// run it. Where there is a stream of commits there is no pooler.
   private func own(_ sql: String, _ values: [String?] = []) -> ServerConnection.Step {
-    .statement(sql, values: values, isKept: learns)
+    .statement(sql, values: values, keeping: learns ? .always : .never)
   }
 
   /// Runs further queries in the transaction.
@@ -283,13 +291,12 @@ struct PanelReader {
     var steps = head
     var places: [Int] = []
     /// To send results apart takes the server a few microseconds, and this thread a wake more.
-    func append(_ query: TrackedQuery, isKept: Bool = false) {
+    func append(_ query: TrackedQuery, _ keeping: ServerConnection.Keeping = .never) {
       places.append(steps.count)
       steps.append(
         .statement(
-          query.key.statement.text, values: query.key.values, isTimed: query.isTimed, isKept: isKept
-        )
-      )
+          query.key.statement.text, values: query.key.values, isTimed: query.isTimed,
+          keeping: keeping))
     }
     for query in guarded {
       if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
@@ -307,9 +314,8 @@ struct PanelReader {
     } else {
       hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    let kept = others.filter(mayKeep)
-    if !kept.isEmpty, connection.renewsPlans() { steps.append(.statement("DISCARD PLANS")) }
-    for query in others { append(query, isKept: kept.contains { $0 === query }) }
+    if others.contains(where: mayKeep), connection.takeRenewal() { steps.append(.statement("DISCARD PLANS")) }
+    for query in others { append(query, mayKeep(query) ? .untilForgotten : .never) }
     let last = steps.count
     if !others.isEmpty {
       steps.append(
@@ -330,6 +336,7 @@ struct PanelReader {
     }
     for (place, query) in zip(places.dropFirst(guarded.count), others) {
       var outcome = Outcome(query: query, result: results[place], wasUnguarded: true)
+      outcome.wasKept = mayKeep(query)
       switch results[last] {
       case .success(let found):
         if wasRewritten(query, found) { outcome.result = .failure(Self.wasRewritten) }
@@ -354,13 +361,11 @@ struct PanelReader {
 
   /// Whether the server may keep the plan of a query, which often takes longer to make than to run.
   ///
-  /// - It must mean the same each time: a change of the schema is reported (a mark doesn't show that another table has
-  ///   the name now), and no word of it stands for the time.
-  /// - With parameters, a plan for all of their values may be a bad one for these.
-  /// - To plan it waits for locks as to run it does: the session must set a limit.
+  /// A change of the schema must be reported: a mark doesn't show that another table has the name now. And the session
+  /// must have its limits, since to prepare it waits for locks as to run it does.
   private func mayKeep(_ query: TrackedQuery) -> Bool {
-    connection.hasSessionSettings && marksSchemaOf == nil && query.isKnown && !query.dependsOnTime
-      && query.key.values.isEmpty
+    connection.hasSessionSettings && marksSchemaOf == nil && query.isKnown && query.meansTheSame
+      && !query.dependsOnTime
   }
 
   /// Whether what a query without a savepoint read is among the relations that were found to be rewritten: what it read

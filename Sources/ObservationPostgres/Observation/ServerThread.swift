@@ -74,18 +74,18 @@ final class ServerThread: Sendable {
       }
       for job in jobs { job(work) }
       if isStopped { return work.stopAll() }
-      if jobs.isEmpty { wait(work) }
-      work.turn()
+      work.turn(hasInput: jobs.isEmpty && wait(work))
     }
   }
 
-  private func wait(_ work: ServerWork) {
+  /// - Returns: Whether something has arrived on the stream of commits.
+  private func wait(_ work: ServerWork) -> Bool {
     let now = SystemClock.monotonic()
     let next = work.nextTurnAt
     let left = next - min(now, next)
-    if Waiting.wait(wake, work.descriptor, nanoseconds: next == .max ? nil : left) {
-      lq_eventfd_drain(wake)
-    }
+    let ready = Waiting.wait(wake, work.descriptor, nanoseconds: next == .max ? nil : left)
+    if ready.contains(.first) { lq_eventfd_drain(wake) }
+    return ready.contains(.second)
   }
 
   /// Runs a job on the thread; after ``stop()`` it doesn't run.

@@ -143,6 +143,7 @@ final class ServerWork {
     } catch {
       return lose(error)
     }
+    connection.forgetStatements()
     pace.noteRefusal(at: SystemClock.monotonic())
     queries.markStale(fault.message, since: SystemClock.now(), ordinal: ordinal)
   }
@@ -229,7 +230,9 @@ final class ServerWork {
   }
 
   /// Does everything that is due.
-  func turn() {
+  ///
+  /// - Parameter hasInput: Whether something has arrived on the stream of commits.
+  func turn(hasInput: Bool) {
     if case .lost(let reason, let since, let retryAt, let wait) = link {
       guard SystemClock.monotonic() >= retryAt else { return }
       reconnect(reason, since: since, wait: wait)
@@ -238,6 +241,10 @@ final class ServerWork {
     do throws(ServerFault) {
       watch(connection, noticing, isAlone: false)
       defer { connection.lateness = nil }
+      // The question that follows, as a rule, finds it awake.
+      if hasInput, !queries.isEmpty, SystemClock.monotonic() >= pace.nextRefreshAt {
+        connection.wakeServer()
+      }
       if try notice(noticing) { return promote() }
       let now = SystemClock.monotonic()
       if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
@@ -321,7 +328,7 @@ final class ServerWork {
   /// Forgets what queries read, and what their names mean to the server.
   private func forgetReads() {
     queries.forgetReads()
-    if case .open(let connection, _, _) = link { connection.forgetStatements() }
+    if case .open(let connection, _, _) = link { connection.forgetQueries() }
   }
 
   /// The queries to run; nil when no snapshot is worth it.
@@ -404,6 +411,8 @@ final class ServerWork {
         if noticing.isFollowing { outcomes.removeAll(where: \.wasUnguarded) }
         forgetReads()
       }
+      // What concerns all may be that a name means another table by now, which the server's plan doesn't know.
+      if verdict.concernsAll { outcomes.removeAll(where: \.wasKept) }
       let concerned = (verdict.concernsAll ? all : verdict.others).filter { query in
         !outcomes.contains { $0.query === query }
       }

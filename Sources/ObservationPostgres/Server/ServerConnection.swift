@@ -59,12 +59,12 @@ final class ServerConnection {
   var hasSessionSettings = false
 
   /// What the server keeps statements as, by their text.
-  private var keptNames: [ExactText: String] = [:]
-  /// How many names were ever given.
+  private var kept: [ExactText: (name: String, keeping: Keeping)] = [:]
+  /// What drops those that are not used any more.
+  private var drops: [String] = []
+  /// How many names were ever given: none is given twice.
   private var lastName = 0
-  /// Whether the server still keeps those that were forgotten.
-  private var keepsForgotten = false
-  /// A statement that names the panels' relations is another one with others: no more than these are kept.
+  /// Panels come and go, and each set of their tables has a statement of its own: then all are forgotten.
   private static let mostKept = 100
   /// Since when plans are kept, on the monotonic clock.
   private var plannedAt = SystemClock.monotonic()
@@ -136,6 +136,21 @@ final class ServerConnection {
       throw ServerFault(connection: connection)
     }
     return connection
+  }
+
+  // MARK: - Waking
+
+  /// Whether the server's process was woken, and nothing was asked since.
+  private var isWoken = false
+
+  /// Wakes the server's process before it is asked something: that takes as long as to find out what.
+  ///
+  /// Once until something is asked. It is told to send what it has to send, which is nothing.
+  func wakeServer() {
+    guard !isWoken else { return }
+    isWoken = true
+    // What fails here does so again with the question.
+    if lq_pq_sendFlushRequest(handle) != 0 { _ = lq_pq_flush(handle) }
   }
 
   // MARK: - Facts
@@ -252,15 +267,23 @@ final class ServerConnection {
 
   // MARK: - Pipeline
 
+  /// How long the server keeps a statement.
+  enum Keeping {
+    case never
+    /// Up to ``forgetQueries()``: a change of the schema may change what it means.
+    case untilForgotten
+    /// One of the program's own, which means the same under each schema.
+    case always
+  }
+
   /// What is sent in a pipeline.
   enum Step {
     /// - Parameters:
     ///   - isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own time
     ///     then.
-    ///   - isKept: Whether the server plans it once and keeps it for this connection, up to ``forgetStatements()``: not
-    ///     for a connection through a pooler.
+    ///   - keeping: Whether the server keeps it, and its plan, for this connection: not for one through a pooler.
     case statement(
-      String, values: [String?] = [], isTimed: Bool = false, isKept: Bool = false)
+      String, values: [String?] = [], isTimed: Bool = false, keeping: Keeping = .never)
     /// After a failed statement, those up to the next one of these are skipped.
     case sync
   }
@@ -274,6 +297,7 @@ final class ServerConnection {
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
     let names = try keptNames(of: steps, deadline)
+    isWoken = false
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
     // The server may begin with the first of them before the last is sent.
     let began = SystemClock.monotonic()
@@ -320,45 +344,55 @@ final class ServerConnection {
     return results
   }
 
-  /// What the server keeps the statements of steps as; nil for those that are sent as text.
+  /// The names under which the server keeps the statements of steps; nil for those that are sent as text.
   ///
-  /// What it doesn't keep yet it is to plan now: all of that in one way there and back.
-  private func keptNames(
-    of steps: [Step], _ deadline: UInt64
-  ) throws(ServerFault) -> [String?] {
-    var new: [ExactText] = []
-    let names = steps.map { step -> String? in
-      guard case .statement(let sql, _, _, isKept: true) = step else { return nil }
-      let text = ExactText(sql)
-      if let name = keptNames[text] { return name }
-      if keptNames.count + new.count < Self.mostKept, !new.contains(text) { new.append(text) }
-      return nil
+  /// Those that it doesn't keep yet are prepared first, in one round trip: unless there is a transaction, in which they
+  /// would lock tables, and which the failure of one of them would end.
+  private func keptNames(of steps: [Step], _ deadline: UInt64) throws(ServerFault) -> [String?] {
+    var new: [ExactText: Keeping] = [:]
+    func names() -> [String?] {
+      steps.map { step in
+        guard case .statement(let sql, _, _, let keeping) = step, keeping != .never else {
+          return nil
+        }
+        let text = ExactText(sql)
+        if let (name, _) = kept[text] { return name }
+        new[text] = keeping
+        return nil
+      }
     }
-    if new.isEmpty { return names }
-    try keep(new, deadline)
-    return steps.map { step in
-      guard case .statement(let sql, _, _, isKept: true) = step else { return nil }
-      return keptNames[ExactText(sql)]
+    let known = names()
+    if new.isEmpty || lq_pq_transactionStatus(handle) != Int32(LQ_TRANS_IDLE) { return known }
+    if kept.count + new.count > Self.mostKept {
+      forgetStatements()
+      _ = names()
     }
+    try prepare(new, deadline)
+    return names()
   }
 
-  /// Has the server plan statements and keep them. What it refuses leaves the rest for the next time, and says why where
-  /// it runs.
-  private func keep(_ new: [ExactText], _ deadline: UInt64) throws(ServerFault) {
-    guard lq_pq_enterPipelineMode(handle) != 0, !keepsForgotten || send("DEALLOCATE ALL", [])
-    else { throw fault() }
-    let names = new.map { _ in
-      lastName += 1
-      return "livequery_\(lastName)"
+  /// Prepares statements, and drops those that aren't used any more. If one is refused, the others are left for the next
+  /// time; it is refused again where it runs.
+  private func prepare(
+    _ new: [ExactText: Keeping], _ deadline: UInt64
+  ) throws(ServerFault) {
+    guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
+    for drop in drops {
+      guard send(drop, []) else { throw fault() }
     }
-    for (name, sql) in zip(names, new) {
-      guard lq_pq_sendPrepare(handle, name, sql.text, 0, nil) != 0 else { throw fault() }
+    var names: [(name: String, sql: ExactText, keeping: Keeping)] = []
+    for (sql, keeping) in new {
+      lastName += 1
+      names.append(("livequery_\(lastName)", sql, keeping))
+      guard lq_pq_sendPrepare(handle, "livequery_\(lastName)", sql.text, 0, nil) != 0 else {
+        throw fault()
+      }
     }
     guard lq_pq_pipelineSync(handle) != 0 else { throw fault() }
-    if keepsForgotten, try isDone(deadline) { keepsForgotten = false }
-    for (name, sql) in zip(names, new) where try isDone(deadline) {
-      keptNames[sql] = name
-    }
+    var left: [String] = []
+    for drop in drops where try !isDone(deadline) { left.append(drop) }
+    drops = left
+    for (name, sql, keeping) in names where try isDone(deadline) { kept[sql] = (name, keeping) }
     if let fault = try finishSync(deadline), fault.isLoss { throw fault }
     guard lq_pq_exitPipelineMode(handle) != 0 else { throw fault() }
   }
@@ -374,20 +408,28 @@ final class ServerConnection {
   }
 
   /// Whether plans are old enough to be made again; counts as done then.
-  func renewsPlans() -> Bool {
+  func takeRenewal() -> Bool {
     let now = SystemClock.monotonic()
     guard now >= plannedAt + Self.oldestPlan else { return false }
     plannedAt = now
     return true
   }
 
-  /// Has statements planned again when they run the next time.
+  /// Has the server look again what the names in queries mean when they run the next time.
   ///
-  /// The server does so by itself when a table of theirs changes, but it doesn't look whether a name means another table
-  /// by now, and refuses what would return other columns.
+  /// It does so by itself when a table of theirs changes, but not when another table takes a name, and it refuses a query
+  /// that would return other columns.
+  func forgetQueries() {
+    for (text, statement) in kept where statement.keeping == .untilForgotten {
+      drops.append("DEALLOCATE \(statement.name)")
+      kept[text] = nil
+    }
+  }
+
+  /// Has all statements prepared again when they run the next time.
   func forgetStatements() {
-    keepsForgotten = keepsForgotten || !keptNames.isEmpty
-    keptNames = [:]
+    drops = ["DEALLOCATE ALL"]
+    kept = [:]
   }
 
   /// Runs one statement, and learns the number of its transaction before the server commits it.
