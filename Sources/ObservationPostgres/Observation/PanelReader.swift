@@ -314,7 +314,9 @@ struct PanelReader {
     } else {
       hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    if others.contains(where: mayKeep), connection.takeRenewal() { steps.append(.statement("DISCARD PLANS")) }
+    if others.contains(where: mayKeep), connection.takeRenewal() {
+      steps.append(.statement("DISCARD PLANS"))
+    }
     for query in others { append(query, mayKeep(query) ? .untilForgotten : .never) }
     let last = steps.count
     if !others.isEmpty {

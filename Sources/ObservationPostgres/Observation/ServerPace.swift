@@ -39,9 +39,9 @@ struct ServerPace {
   private var alonePauseEndsAt: UInt64 = 0
   private var steadyPause = SteadyPause()
 
-  /// Until when the refreshes so far would have lasted, had each taken as long as configured: a bucket that leaks, as in
-  /// the generic cell rate algorithm (ITU-T I.371).
-  private var paidUntil: UInt64 = 0
+  /// When the next refresh would be, had those so far been as far apart as configured: a bucket that leaks, as in the
+  /// generic cell rate algorithm (ITU-T I.371).
+  private var nextAtInterval: UInt64 = 0
 
   private let debounce: UInt64
   private let interval: UInt64
@@ -117,7 +117,7 @@ struct ServerPace {
     isAllDue = false
     if !refresh.isPending { noticedAt = 0 }
     steadyPause.note(commits: refresh.commits)
-    if refresh.ranQueries { paidUntil = max(paidUntil, now) + interval }
+    if refresh.ranQueries { nextAtInterval = max(nextAtInterval, now) + interval }
     // A program that was stopped within a refresh would pause for as long again.
     let pause = min(refresh.duration, Self.longestPause)
     nextRefreshAt =
@@ -128,7 +128,8 @@ struct ServerPace {
       case (true, true), (false, false): now + pause
       case (false, true):
         max(
-          now + max(pause, steadyPause.length), paidUntil - min(paidUntil, Self.atOnce * interval))
+          now + max(pause, steadyPause.length),
+          nextAtInterval - min(nextAtInterval, Self.atOnce * interval))
       }
     pauseEndsAt = nextRefreshAt
     // What failed for a lock is tried again, but a little later.

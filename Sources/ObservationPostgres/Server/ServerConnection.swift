@@ -145,7 +145,7 @@ final class ServerConnection {
 
   /// Wakes the server's process before it is asked something: that takes as long as to find out what.
   ///
-  /// Once until something is asked. It is told to send what it has to send, which is nothing.
+  /// Once until something is asked. The message says to send what there is to send, which is nothing.
   func wakeServer() {
     guard !isWoken else { return }
     isWoken = true

@@ -60,4 +60,40 @@ import Testing
     stream.signal(SIGKILL)
     _ = try await stream.result()
   }
+
+  @Test func `a name is looked up where its new meaning is not reported yet`() async throws {
+    // A commit that doesn't wait for the disk is reported with the next one that does.
+    let server = try await PostgresServer(
+      settings: ["log_statement = 'all'", "wal_writer_delay = '10s'"])
+    let database = try await server.database(Self.tables)
+    let query = "SELECT max(v) AS v FROM one"
+    let stream = try LiveQuery.start([
+      "--stream", database.address(as: "postgres"), "-c", query, "--debounce", "2000",
+    ])
+    while try StreamRecord(try await stream.line()).operation != "\"end\"" {}
+    try await expectPlanIsKept(of: query, server, database, stream)
+    // One refresh for both: its snapshot has what the log has not reported.
+    try await database.run("UPDATE one SET v = 777")
+    try await database.run(
+      "SET synchronous_commit = off; CREATE TABLE postgres.one AS SELECT -5 AS v")
+    #expect(try await stream.change()["new"] == #"{"v":-5}"#)
+    stream.signal(SIGKILL)
+    _ = try await stream.result()
+  }
+
+  @Test func `a change of the schema leaves the program's own statements as they are`() async throws
+  {
+    let server = try await PostgresServer(settings: ["log_statement = 'all'"])
+    let database = try await server.database(
+      Self.tables + "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1';")
+    let stream = try await database.stream("SELECT max(v) AS v FROM one")
+    for value in 2...4 {
+      try await database.run("ALTER TABLE one ADD c\(value) int; UPDATE one SET v = \(value)")
+      _ = try await stream.change()
+    }
+    let names = try names(of: "SELECT EXISTS (SELECT FROM pg_proc", server)
+    #expect(names.count > 2 && Set(names).count == 1 && names[0] != "<unnamed>")
+    stream.signal(SIGKILL)
+    _ = try await stream.result()
+  }
 }
