@@ -73,15 +73,6 @@ import Testing
     #expect(ServerStatement(sql).dependsOnTime == dependsOnTime)
   }
 
-  @Test(arguments: [
-    ("SELECT 'today'::timestamp", true), ("SELECT '[2024-01-01,today]'::daterange", true),
-    ("SELECT 'what is known today'", true), ("SELECT 'todays'", false),
-    ("SELECT today FROM t", false),
-  ])
-  func `a word for a day is found in longer strings, too`(_ sql: String, _ namesDay: Bool) {
-    #expect(ServerStatement(sql).namesDay == namesDay)
-  }
-
   @Test(arguments: [("ROLLBACK", true), ("-- x\nabort work", true), ("COMMIT", false)])
   func `ROLLBACK has two names`(_ sql: String, _ rollsBack: Bool) {
     #expect(ServerStatement(sql).rollsBack == rollsBack)

@@ -33,7 +33,7 @@ extension Arguments {
     return settings
   }
 
-  /// The least time between two refreshes; with a server, where commits keep coming.
+  /// The least time between two refreshes; with a server, the average while commits keep coming.
   ///
   /// No user can follow more than thirty frames a second, and hardly any reader more than two
   /// hundred records; the writer gets the time instead.

@@ -120,7 +120,7 @@ final class Output {
   ///
   /// - Returns: How many bytes that was; negative when it failed, or might have to wait.
   private func writeAtOnce(_ bytes: [UInt8], to descriptor: Int32) -> Int {
-    // The kernel has said before that it doesn't know.
+    // The kernel has refused to say for this pipe whether it has room.
     if let twin, twin >= 0 { return Glibc.write(twin, bytes, bytes.count) }
     let written = lq_write_at_once(descriptor, bytes, bytes.count)
     guard written < 0, errno == EOPNOTSUPP else { return written }

@@ -14,8 +14,6 @@ struct PanelReader {
     var reads: TrackedQuery.Reads?
     /// Whether it ran without a savepoint, so that others failed with it, and what it read wasn't asked.
     var wasUnguarded = false
-    /// Whether the server had kept its plan.
-    var wasKept = false
     /// Whether its duration is its own.
     var isTimed = false
 
@@ -194,7 +192,7 @@ struct PanelReader {
     }
     let (results, outcomes) = try run(steps, queries, sayingSnapshot: saysLast)
     if saysLast {
-      // Where a query has failed, it was not said: they run again. A synchronization is behind it.
+      // Before the synchronization. Where a query has failed, it was skipped, and all run again.
       let last = try? results.dropLast().last?.get()
       return Snapshot(mark: last?.text(1) ?? "", outcomes: outcomes)
     }
@@ -214,7 +212,7 @@ struct PanelReader {
       """
       SELECT \(Self.settings(isLocal: false)), set_config('default_transaction_read_only', 'on', false), \
       set_config('default_transaction_isolation', 'repeatable read', false)
-      """, sessionLimits, deadline: deadline(for: 1))
+      """, limits, deadline: deadline(for: 1))
     connection.hasSessionSettings = true
   }
 
@@ -224,12 +222,6 @@ struct PanelReader {
     else { return nil }
     return ReplicaBarrier.View(
       before: before, after: replayed, received: positions.count > 1 ? positions[1] : nil)
-  }
-
-  /// A plan that has become a bad one may run for long: then the query runs again, planned and with its own limit.
-  private var sessionLimits: [String?] {
-    let usual = Duration.seconds(1)
-    return [Self.milliseconds(min(settings.queryLimit ?? usual, usual)), limits[1]]
   }
 
   /// A statement, and the texts of its parameters.
@@ -257,7 +249,7 @@ struct PanelReader {
   /// One of the statements that are the same in each transaction. To plan what finds the locks takes longer than to
   /// run it. Where there is a stream of commits there is no pooler.
   private func own(_ sql: String, _ values: [String?] = []) -> ServerConnection.Step {
-    .statement(sql, values: values, keeping: learns ? .always : .never)
+    learns ? .kept(sql, values: values) : .statement(sql, values: values)
   }
 
   /// Runs further queries in the transaction.
@@ -291,12 +283,10 @@ struct PanelReader {
     var steps = head
     var places: [Int] = []
     /// To send results apart takes the server a few microseconds, and this thread a wake more.
-    func append(_ query: TrackedQuery, _ keeping: ServerConnection.Keeping = .never) {
+    func append(_ query: TrackedQuery) {
       places.append(steps.count)
       steps.append(
-        .statement(
-          query.key.statement.text, values: query.key.values, isTimed: query.isTimed,
-          keeping: keeping))
+        .statement(query.key.statement.text, values: query.key.values, isTimed: query.isTimed))
     }
     for query in guarded {
       if hasSavepoint { steps += steps.isEmpty ? [rollback] : [.sync, rollback] }
@@ -314,10 +304,7 @@ struct PanelReader {
     } else {
       hasUnguardedLocks = hasUnguardedLocks || !others.isEmpty
     }
-    if others.contains(where: mayKeep), connection.takeRenewal() {
-      steps.append(.statement("DISCARD PLANS"))
-    }
-    for query in others { append(query, mayKeep(query) ? .untilForgotten : .never) }
+    for query in others { append(query) }
     let last = steps.count
     if !others.isEmpty {
       steps.append(
@@ -338,7 +325,6 @@ struct PanelReader {
     }
     for (place, query) in zip(places.dropFirst(guarded.count), others) {
       var outcome = Outcome(query: query, result: results[place], wasUnguarded: true)
-      outcome.wasKept = mayKeep(query)
       switch results[last] {
       case .success(let found):
         if wasRewritten(query, found) { outcome.result = .failure(Self.wasRewritten) }
@@ -346,10 +332,6 @@ struct PanelReader {
       case .failure(let fault): if learns, !outcome.hasFailed { outcome.result = .failure(fault) }
       }
       outcomes.append(outcome)
-    }
-    // It may be one of a table that has other columns now.
-    if outcomes.contains(where: { $0.wasUnguarded && $0.hasFailed }) {
-      connection.forgetStatements()
     }
     for place in outcomes.indices { outcomes[place].isTimed = outcomes[place].query.isTimed }
     for query in queries { query.isTimed = isLong }
@@ -359,15 +341,6 @@ struct PanelReader {
   /// Whether a query needs a savepoint: it may fail, or what it reads is to be learned.
   private func isGuarded(_ query: TrackedQuery) -> Bool {
     learns ? !query.isKnown : !query.isReliable
-  }
-
-  /// Whether the server may keep the plan of a query, which often takes longer to make than to run.
-  ///
-  /// A change of the schema must be reported: a mark doesn't show that another table has the name now. And the session
-  /// must have its limits, since to prepare it waits for locks as to run it does.
-  private func mayKeep(_ query: TrackedQuery) -> Bool {
-    connection.hasSessionSettings && marksSchemaOf == nil && query.isKnown && query.meansTheSame
-      && !query.dependsOnTime
   }
 
   /// Whether what a query without a savepoint read is among the relations that were found to be rewritten: what it read

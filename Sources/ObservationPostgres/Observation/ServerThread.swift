@@ -74,18 +74,18 @@ final class ServerThread: Sendable {
       }
       for job in jobs { job(work) }
       if isStopped { return work.stopAll() }
-      work.turn(hasInput: jobs.isEmpty && wait(work))
+      if jobs.isEmpty { wait(work) }
+      work.turn()
     }
   }
 
-  /// - Returns: Whether something has arrived on the stream of commits.
-  private func wait(_ work: ServerWork) -> Bool {
+  private func wait(_ work: ServerWork) {
     let now = SystemClock.monotonic()
     let next = work.nextTurnAt
     let left = next - min(now, next)
-    let ready = Waiting.wait(wake, work.descriptor, nanoseconds: next == .max ? nil : left)
-    if ready.contains(.first) { lq_eventfd_drain(wake) }
-    return ready.contains(.second)
+    if Waiting.wait(wake, work.descriptor, nanoseconds: next == .max ? nil : left) {
+      lq_eventfd_drain(wake)
+    }
   }
 
   /// Runs a job on the thread; after ``stop()`` it doesn't run.

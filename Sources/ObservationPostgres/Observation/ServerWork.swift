@@ -143,7 +143,6 @@ final class ServerWork {
     } catch {
       return lose(error)
     }
-    connection.forgetStatements()
     pace.noteRefusal(at: SystemClock.monotonic())
     queries.markStale(fault.message, since: SystemClock.now(), ordinal: ordinal)
   }
@@ -230,9 +229,7 @@ final class ServerWork {
   }
 
   /// Does everything that is due.
-  ///
-  /// - Parameter hasInput: Whether something has arrived on the stream of commits.
-  func turn(hasInput: Bool) {
+  func turn() {
     if case .lost(let reason, let since, let retryAt, let wait) = link {
       guard SystemClock.monotonic() >= retryAt else { return }
       reconnect(reason, since: since, wait: wait)
@@ -241,10 +238,6 @@ final class ServerWork {
     do throws(ServerFault) {
       watch(connection, noticing, isAlone: false)
       defer { connection.lateness = nil }
-      // The question that follows, as a rule, finds it awake.
-      if hasInput, !queries.isEmpty, SystemClock.monotonic() >= pace.nextRefreshAt {
-        connection.wakeServer()
-      }
       if try notice(noticing) { return promote() }
       let now = SystemClock.monotonic()
       if !queries.isEmpty, now >= pace.nextRefreshAt, let due = due(noticing, now) {
@@ -319,16 +312,10 @@ final class ServerWork {
 
   private func take(_ noticed: CommitNoticing.Noticed) {
     if noticed.concernsAll { pace.wantAll() }
-    if noticed.beginsToFollow { forgetReads() }
+    if noticed.beginsToFollow { queries.forgetReads() }
     if let notice = noticed.notice { queries.note(notice) }
     known.noteObserved(noticed.rolledBack)
     if let time = noticed.commitAt { pace.noteCommit(at: time) }
-  }
-
-  /// Forgets what queries read, and what their names mean to the server.
-  private func forgetReads() {
-    queries.forgetReads()
-    if case .open(let connection, _, _) = link { connection.forgetQueries() }
   }
 
   /// The queries to run; nil when no snapshot is worth it.
@@ -365,7 +352,7 @@ final class ServerWork {
       reader.marksSchemaOf = all.reduce(into: []) { $0.formUnion($1.reads?.relations ?? []) }
       reader.marksTriggers = reporter == .triggers
     }
-    if noticing.expectsNewSchema { forgetReads() }
+    if noticing.expectsNewSchema { queries.forgetReads() }
     reader.knownReads = all.filter(\.isKnown).reduce(into: []) {
       $0.formUnion($1.reads?.relations ?? [])
     }
@@ -409,10 +396,8 @@ final class ServerWork {
       if verdict.reloadsMap {
         // Those whose reads weren't asked for may read others by now.
         if noticing.isFollowing { outcomes.removeAll(where: \.wasUnguarded) }
-        forgetReads()
+        queries.forgetReads()
       }
-      // What concerns all may be that a name means another table by now, which the server's plan doesn't know.
-      if verdict.concernsAll { outcomes.removeAll(where: \.wasKept) }
       let concerned = (verdict.concernsAll ? all : verdict.others).filter { query in
         !outcomes.contains { $0.query === query }
       }

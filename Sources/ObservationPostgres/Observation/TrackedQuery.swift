@@ -21,9 +21,6 @@ final class TrackedQuery {
   var staleness: Staleness?
   /// What it read when it last ran; nil while that is unknown.
   var reads: Reads?
-  /// Whether a plan for it stays a good one: its text has no word for a day, and there are no values, for which a plan for
-  /// all of them may be a bad one.
-  let meansTheSame: Bool
   /// Whether it may differ although nothing was committed.
   var dependsOnTime: Bool
   /// Whether it ran without an error the last time, so that it needs no savepoint of its own.
@@ -45,7 +42,6 @@ final class TrackedQuery {
   init(_ key: Key) {
     self.key = key
     dependsOnTime = key.statement.dependsOnTime
-    meansTheSame = key.values.isEmpty && !key.statement.namesDay
   }
 
   /// Whether a commit to these relations may change its result.

@@ -99,23 +99,14 @@ package struct ServerStatement: Sendable, Hashable {
   package var dependsOnTime: Bool {
     SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
       let word = token.text.asciiLowercased
-      // 'today 08:00' has two words, and a sentence more.
-      if token.kind == .string { return Self.namesDay(word, ofWords: 2) }
+      if token.kind == .string {
+        // 'today 08:00' has two words, and a sentence more.
+        let words = word.split { !$0.isLetter && !$0.isNumber && $0 != ":" }
+        return words.count <= 2 && words.contains { Self.days.contains(String($0)) }
+      }
       guard token.kind == .word else { return false }
       return Self.clocks.contains(word) || word.hasPrefix("pg_")
     }
-  }
-
-  /// Whether a string has a word that stands for a day, however long it is: the server reads it when it plans.
-  package var namesDay: Bool {
-    SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
-      token.kind == .string && Self.namesDay(token.text.asciiLowercased, ofWords: .max)
-    }
-  }
-
-  private static func namesDay(_ string: String, ofWords limit: Int) -> Bool {
-    let words = string.split { !$0.isLetter && !$0.isNumber && $0 != ":" }
-    return words.count <= limit && words.contains { days.contains(String($0)) }
   }
 
   /// What a text means as a date.

@@ -59,17 +59,9 @@ final class ServerConnection {
   var hasSessionSettings = false
 
   /// What the server keeps statements as, by their text.
-  private var kept: [ExactText: (name: String, keeping: Keeping)] = [:]
-  /// What drops those that are not used any more.
-  private var drops: [String] = []
-  /// How many names were ever given: none is given twice.
-  private var lastName = 0
-  /// Panels come and go, and each set of their tables has a statement of its own: then all are forgotten.
-  private static let mostKept = 100
-  /// Since when plans are kept, on the monotonic clock.
-  private var plannedAt = SystemClock.monotonic()
-  /// A plan for a few rows may be a bad one for many: it becomes no older, in nanoseconds.
-  private static let oldestPlan: UInt64 = 10_000_000_000
+  private var keptNames: [ExactText: String] = [:]
+  /// A statement that names the panels' relations is another one with others: no more than these are kept.
+  private static let mostKept = 50
 
   /// Connects.
   ///
@@ -136,21 +128,6 @@ final class ServerConnection {
       throw ServerFault(connection: connection)
     }
     return connection
-  }
-
-  // MARK: - Waking
-
-  /// Whether the server's process was woken, and nothing was asked since.
-  private var isWoken = false
-
-  /// Wakes the server's process before it is asked something: that takes as long as to find out what.
-  ///
-  /// Once until something is asked. The message says to send what there is to send, which is nothing.
-  func wakeServer() {
-    guard !isWoken else { return }
-    isWoken = true
-    // What fails here does so again with the question.
-    if lq_pq_sendFlushRequest(handle) != 0 { _ = lq_pq_flush(handle) }
   }
 
   // MARK: - Facts
@@ -267,23 +244,13 @@ final class ServerConnection {
 
   // MARK: - Pipeline
 
-  /// How long the server keeps a statement.
-  enum Keeping {
-    case never
-    /// Up to ``forgetQueries()``: a change of the schema may change what it means.
-    case untilForgotten
-    /// One of the program's own, which means the same under each schema.
-    case always
-  }
-
   /// What is sent in a pipeline.
   enum Step {
-    /// - Parameters:
-    ///   - isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own time
-    ///     then.
-    ///   - keeping: Whether the server keeps it, and its plan, for this connection: not for one through a pooler.
-    case statement(
-      String, values: [String?] = [], isTimed: Bool = false, keeping: Keeping = .never)
+    /// - Parameter isTimed: Whether its result comes as soon as it is there, and not together with others: it has its own
+    ///   time then.
+    case statement(String, values: [String?] = [], isTimed: Bool = false)
+    /// A statement that the server plans once and keeps for this connection: not for a connection through a pooler.
+    case kept(String, values: [String?] = [])
     /// After a failed statement, those up to the next one of these are skipped.
     case sync
   }
@@ -296,18 +263,20 @@ final class ServerConnection {
   func run(
     pipeline steps: [Step], limits: ResultLimits, deadline: UInt64
   ) throws(ServerFault) -> [Result<ServerResult, ServerFault>] {
-    let names = try keptNames(of: steps, deadline)
-    isWoken = false
+    for case .kept(let sql, _) in steps where keptNames[ExactText(sql)] == nil {
+      if keptNames.count < Self.mostKept { try keep(sql, deadline) }
+    }
     guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
     // The server may begin with the first of them before the last is sent.
     let began = SystemClock.monotonic()
-    for (step, name) in zip(steps, names) {
+    for step in steps {
       let isSent =
         switch step {
-        case .statement(let sql, let values, let isTimed, _):
-          (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
-            && send(sql, values, keptAs: name)
-            && (!isTimed || lq_pq_sendFlushRequest(handle) != 0)
+        case .statement(let sql, let values, false): send(sql, values)
+        case .statement(let sql, let values, true):
+          lq_pq_sendFlushRequest(handle) != 0 && send(sql, values)
+            && lq_pq_sendFlushRequest(handle) != 0
+        case .kept(let sql, let values): send(sql, values, keptAs: keptNames[ExactText(sql)])
         case .sync: lq_pq_pipelineSync(handle) != 0
         }
       guard isSent else { throw fault() }
@@ -322,7 +291,7 @@ final class ServerConnection {
         // What a lost connection left out would look like results without rows.
         if let fault, fault.isLoss { throw fault }
         results.append(fault.map { .failure($0) } ?? .success(ServerResult()))
-      case .statement:
+      case .statement, .kept:
         let outcome = try readPipelined(limits, until: deadline)
         // What can't be read after it would say less.
         if case .failure(let fault) = outcome, fault.isLoss { throw fault }
@@ -344,92 +313,13 @@ final class ServerConnection {
     return results
   }
 
-  /// The names under which the server keeps the statements of steps; nil for those that are sent as text.
-  ///
-  /// Those that it doesn't keep yet are prepared first, in one round trip: unless there is a transaction, in which they
-  /// would lock tables, and which the failure of one of them would end.
-  private func keptNames(of steps: [Step], _ deadline: UInt64) throws(ServerFault) -> [String?] {
-    var new: [ExactText: Keeping] = [:]
-    func names() -> [String?] {
-      steps.map { step in
-        guard case .statement(let sql, _, _, let keeping) = step, keeping != .never else {
-          return nil
-        }
-        let text = ExactText(sql)
-        if let (name, _) = kept[text] { return name }
-        new[text] = keeping
-        return nil
-      }
+  private func keep(_ sql: String, _ deadline: UInt64) throws(ServerFault) {
+    let name = "livequery_\(keptNames.count + 1)"
+    guard lq_pq_sendPrepare(handle, name, sql, 0, nil) != 0 else {
+      throw fault()
     }
-    let known = names()
-    if new.isEmpty || lq_pq_transactionStatus(handle) != Int32(LQ_TRANS_IDLE) { return known }
-    if kept.count + new.count > Self.mostKept {
-      forgetStatements()
-      _ = names()
-    }
-    try prepare(new, deadline)
-    return names()
-  }
-
-  /// Prepares statements, and drops those that aren't used any more. If one is refused, the others are left for the next
-  /// time; it is refused again where it runs.
-  private func prepare(
-    _ new: [ExactText: Keeping], _ deadline: UInt64
-  ) throws(ServerFault) {
-    guard lq_pq_enterPipelineMode(handle) != 0 else { throw fault() }
-    for drop in drops {
-      guard send(drop, []) else { throw fault() }
-    }
-    var names: [(name: String, sql: ExactText, keeping: Keeping)] = []
-    for (sql, keeping) in new {
-      lastName += 1
-      names.append(("livequery_\(lastName)", sql, keeping))
-      guard lq_pq_sendPrepare(handle, "livequery_\(lastName)", sql.text, 0, nil) != 0 else {
-        throw fault()
-      }
-    }
-    guard lq_pq_pipelineSync(handle) != 0 else { throw fault() }
-    var left: [String] = []
-    for drop in drops where try !isDone(deadline) { left.append(drop) }
-    drops = left
-    for (name, sql, keeping) in names where try isDone(deadline) { kept[sql] = (name, keeping) }
-    if let fault = try finishSync(deadline), fault.isLoss { throw fault }
-    guard lq_pq_exitPipelineMode(handle) != 0 else { throw fault() }
-  }
-
-  /// Reads what came of a statement without rows.
-  private func isDone(_ deadline: UInt64) throws(ServerFault) -> Bool {
-    switch try readPipelined(ResultLimits(), until: deadline) {
-    case .success: return true
-    case .failure(let fault):
-      if fault.isLoss { throw fault }
-      return false
-    }
-  }
-
-  /// Whether plans are old enough to be made again; counts as done then.
-  func takeRenewal() -> Bool {
-    let now = SystemClock.monotonic()
-    guard now >= plannedAt + Self.oldestPlan else { return false }
-    plannedAt = now
-    return true
-  }
-
-  /// Has the server look again what the names in queries mean when they run the next time.
-  ///
-  /// It does so by itself when a table of theirs changes, but not when another table takes a name, and it refuses a query
-  /// that would return other columns.
-  func forgetQueries() {
-    for (text, statement) in kept where statement.keeping == .untilForgotten {
-      drops.append("DEALLOCATE \(statement.name)")
-      kept[text] = nil
-    }
-  }
-
-  /// Has all statements prepared again when they run the next time.
-  func forgetStatements() {
-    drops = ["DEALLOCATE ALL"]
-    kept = [:]
+    _ = try finishStatement(ResultLimits(), deadline)
+    keptNames[ExactText(sql)] = name
   }
 
   /// Runs one statement, and learns the number of its transaction before the server commits it.

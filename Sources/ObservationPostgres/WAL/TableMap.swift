@@ -15,7 +15,7 @@ struct TableMap {
     /// Another catalog: statistics.
     var isSystem = false
 
-    // Its number says enough, and is faster than the name.
+    // The number alone: to hash the name takes longer.
     func hash(into hasher: inout Hasher) { hasher.combine(oid) }
   }
 
