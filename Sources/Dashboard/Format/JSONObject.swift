@@ -7,26 +7,17 @@ import ObservationEngine
 ///     object.add("title", panel.title)      // nothing for nil
 ///     object.text                           // {"panel":"fame"}
 struct JSONObject {
-  /// Without the closing brace.
-  private var members = "{"
+  private var members = ""
   private let json: JSONText
 
   init(_ json: JSONText = JSONText()) { self.json = json }
 
   /// The object, on one line.
-  var text: String { members + "}" }
-
-  /// The object and the end of its line.
-  var line: String { members + "}\n" }
-
-  /// Makes room for more members, so that adding them moves none.
-  mutating func reserve(_ bytes: Int) {
-    members.reserveCapacity(members.utf8.count + bytes)
-  }
+  var text: String { "{" + members + "}" }
 
   /// Adds a member whose value `write` appends.
   mutating func add(_ name: String, _ write: (inout String) -> Void) {
-    if members.utf8.count > 1 { members += "," }
+    if !members.isEmpty { members += "," }
     json.append(name, to: &members)
     members += ":"
     write(&members)

@@ -55,8 +55,6 @@ package struct StreamFormat: Sendable {
   }
 
   private let json: JSONText
-  /// In bytes.
-  private static let usualLine = 200
 
   package init(terminal: GlyphSet? = nil) {
     json = JSONText(isForTerminal: terminal != nil)
@@ -83,7 +81,6 @@ package struct StreamFormat: Sendable {
     }
     guard hasChanges || batch.source == .open else { return }
     var record = head
-    record.reserve(Self.usualLine)
     record.add("op", "end")
     // The initial state has no other way.
     var reason: String?
@@ -103,7 +100,7 @@ package struct StreamFormat: Sendable {
     record.add("why", reason)
     record.add("by", batch.evidence?.rawValue)
     record.add("ms", json: Self.milliseconds(duration))
-    output(record.line)
+    output(record.text + "\n")
   }
 
   private func writeRows(
@@ -116,12 +113,11 @@ package struct StreamFormat: Sendable {
     let after = RowNames(new, panel)
     func write(_ operation: String, key: [Value], old: [Value]?, new: [Value]?) {
       var record = head
-      record.reserve(Self.usualLine)
       record.add("op", operation)
       record.add("key", key)
       if let old { record.add("old", old, names: before.names) }
       if let new { record.add("new", new, names: after.names) }
-      output(record.line)
+      output(record.text + "\n")
     }
     for row in removed { write("-", key: before.key.values(of: row), old: row, new: nil) }
     for (row, fate) in zip(new.rows, diff.rows) {
@@ -137,7 +133,6 @@ package struct StreamFormat: Sendable {
   /// A record up to its operation.
   private func head(of batch: Batch, panel: String) -> JSONObject {
     var head = JSONObject(json)
-    head.reserve(Self.usualLine)
     head.add("tx", batch.ordinal)
     head.add("ts", CivilTime(batch.time).iso8601)
     head.add("src", batch.source.name)

@@ -111,7 +111,6 @@ struct ResultReader {
 
   private mutating func finish(_ part: OpaquePointer) {
     result.command = String(cString: lq_pq_cmdStatus(part))
-    if result.command.hasPrefix("SELECT") { return }
     let verb = result.command.prefix { $0 != " " }
     if ["INSERT", "UPDATE", "DELETE", "MERGE"].contains(verb) {
       result.changes = Int(String(cString: lq_pq_cmdTuples(part)))

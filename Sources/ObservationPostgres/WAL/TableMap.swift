@@ -14,9 +14,6 @@ struct TableMap {
     var isSchema = false
     /// Another catalog: statistics.
     var isSystem = false
-
-    // The number alone: to hash the name takes longer.
-    func hash(into hasher: inout Hasher) { hasher.combine(oid) }
   }
 
   /// The number of the database.
@@ -93,18 +90,15 @@ struct TableMap {
       guard !tables.contains(nil) else { return .unknown }
       return .tables(Set(tables.compactMap(\.self)), isSchema: false)
     }
+    let own = ended.files.filter(concerns)
+    if own.isEmpty, !ended.files.isEmpty { return .foreign }
     var changed: Set<Table> = []
-    var (isOwn, isSchema) = (false, false)
-    for file in ended.files where concerns(file) {
-      isOwn = true
+    for file in own {
       // One that came after this map was read.
       guard let known = tables[file.number] else { return .unknown }
-      for table in known {
-        isSchema = isSchema || table.isSchema
-        if !table.isSystem { changed.insert(table) }
-      }
+      changed.formUnion(known)
     }
-    return isOwn || ended.files.isEmpty ? .tables(changed, isSchema: isSchema) : .foreign
+    return .tables(changed.filter { !$0.isSystem }, isSchema: changed.contains(where: \.isSchema))
   }
 
   /// Whether a file is of this database, or of a catalog that all databases share.

@@ -122,20 +122,6 @@ import Testing
       after: "ALTER POLICY p ON guarded USING (v < 500 + (SELECT count(*) FROM two))")
   }
 
-  /// A stream of a query that is known to read `one`.
-  private func knownStream(
-    _ database: PostgresDatabase, _ query: String, _ options: [String] = []
-  ) async throws -> RunningProgram {
-    let words = ["--stream", database.address(as: "postgres"), "-c", query]
-    let stream = try LiveQuery.start(words + options)
-    while try StreamRecord(try await stream.line()).operation != "\"end\"" {}
-    for _ in 1...3 {
-      try await database.run("UPDATE one SET v = v + 1")
-      _ = try await stream.change()
-    }
-    return stream
-  }
-
   @Test(arguments: [
     // In a schema that comes first, and without a change of the other one.
     ("SELECT max(v) AS v FROM one", "CREATE TABLE postgres.one AS SELECT -5 AS v", #"{"v":-5}"#),
@@ -150,28 +136,18 @@ import Testing
     _ query: String, _ commit: String, _ expected: String
   ) async throws {
     let database = try await PostgresServer().database(Self.tables + "CREATE SCHEMA postgres;")
-    let stream = try await knownStream(database, query)
+    let stream = try await database.stream(query)
+    // From then on it is known to read `one`.
+    for _ in 1...3 {
+      try await database.run("UPDATE one SET v = v + 1")
+      _ = try await stream.change()
+    }
     try await database.run(commit)
     var new = ""
     while !new.hasSuffix(expected) { new = try await stream.change()["new"] ?? "" }
     // Its commits are noticed from now on.
     try await database.run("UPDATE one SET v = -9")
     while !new.hasPrefix(#"{"v":-9"#) { new = try await stream.change()["new"] ?? "" }
-    stream.signal(SIGKILL)
-    _ = try await stream.result()
-  }
-
-  @Test func `a name means what it does in the snapshot, whatever is reported`() async throws {
-    // A commit that doesn't wait for the disk is reported with the next one that does.
-    let server = try await PostgresServer(settings: ["wal_writer_delay = '10s'"])
-    let database = try await server.database(Self.tables + "CREATE SCHEMA postgres;")
-    let stream = try await knownStream(
-      database, "SELECT max(v) AS v FROM one", ["--debounce", "2000"])
-    // One refresh for both: its snapshot has what the log has not reported.
-    try await database.run("UPDATE one SET v = 777")
-    try await database.run(
-      "SET synchronous_commit = off; CREATE TABLE postgres.one AS SELECT -5 AS v")
-    #expect(try await stream.change()["new"] == #"{"v":-5}"#)
     stream.signal(SIGKILL)
     _ = try await stream.result()
   }
