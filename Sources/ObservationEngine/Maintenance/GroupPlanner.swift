@@ -66,6 +66,38 @@ extension SelectText {
   }
 }
 
+/// In which order SQLite returns groups that ORDER BY doesn't tell apart: in that of what it groups by.
+struct GroupOrder: Sendable {
+  /// Of each term of GROUP BY.
+  let isDescending: [Bool]
+  /// The query plan that it follows from.
+  let plan: [VisitingOrder.Step]
+
+  /// - Parameters:
+  ///   - plan: That of the whole query.
+  ///   - place: The SELECT that groups.
+  ///   - visiting: The order in which its rows are visited.
+  /// - Returns: `nil` when it isn't certain.
+  /// - Throws: What `visiting` throws.
+  init?(
+    _ plan: [VisitingOrder.Step], of place: VisitingOrder.Step.Place, _ select: SelectText,
+    visiting: () throws -> VisitingOrder
+  ) rethrows {
+    self.plan = plan
+    guard !select.groups.isEmpty, !select.isDistinct else { return nil }
+    if plan.contains(where: { $0.place == place && $0.text == "USE TEMP B-TREE FOR GROUP BY" }) {
+      // SQLite sorts them for the ORDER BY where both have as many terms, even if these are others (`sqlite3Select`).
+      isDescending =
+        select.order.count == select.groups.count
+        ? select.order.map(\.isDescending) : select.groups.map { _ in false }
+      return
+    }
+    // They come as they are visited: by one key, or by several in an order that an index has.
+    guard select.groups.count == 1, try !visiting().isDescending.contains(true) else { return nil }
+    isDescending = [false]
+  }
+}
+
 /// Plans a query with aggregates, GROUP BY or DISTINCT, which groups by all columns of the result.
 struct GroupPlanner {
   /// What it groups by.
@@ -77,11 +109,15 @@ struct GroupPlanner {
 
   let select: SelectText
   let sources: QuerySources
+  /// The order of groups that are tied, if it is known.
+  let groupOrder: GroupOrder?
   /// Whether another SELECT reads its groups, so that they need no order.
   let isPart: Bool
   /// What is read of each row, behind its weight.
   private(set) var list: [String] = []
   private(set) var isDescending: [Bool] = []
+  /// How many terms of the order are the statement's own.
+  private(set) var sortedCount = 0
   private var shape = MaintenancePlan.GroupShape()
   private var keys: [Key] = []
   /// How many of them the SQL groups by; those behind them must be the same for all rows of a group.
@@ -92,9 +128,10 @@ struct GroupPlanner {
   private var calls: [String: Int] = [:]
   private var expressions: [String] = []
 
-  init(select: SelectText, sources: QuerySources, isPart: Bool) {
+  init(select: SelectText, sources: QuerySources, groupOrder: GroupOrder?, isPart: Bool) {
     self.select = select
     self.sources = sources
+    self.groupOrder = groupOrder
     self.isPart = isPart
   }
 
@@ -111,9 +148,13 @@ struct GroupPlanner {
       try select.isDistinct
       ? keys.indices.map { .key($0) } : select.outputs.map { try source($0.expression) }
     if select.order.isEmpty {
-      if !isPart { try checkImpliedOrder() }
+      let isCertain = isPart || hasImpliedOrder
+      guard isCertain || groupOrder != nil else {
+        throw NotMaintainable("its groups have no order: add ORDER BY")
+      }
       shape.order = (0..<explicitCount).map { .key($0) }
       isDescending = shape.order.map { _ in false }
+      sortedCount = isCertain ? explicitCount : 0
     } else {
       for term in select.order {
         let position = try select.position(of: term.expression, among: shape.outputs.count)
@@ -125,6 +166,11 @@ struct GroupPlanner {
           shape.order.append(try source(term.expression))
         }
         isDescending.append(term.isDescending)
+      }
+      sortedCount = shape.order.count
+      if let groupOrder {
+        shape.order += (0..<explicitCount).map { .key($0) }
+        isDescending += groupOrder.isDescending
       }
     }
     if let having = select.having {
@@ -182,12 +228,11 @@ struct GroupPlanner {
     return term
   }
 
-  /// Without ORDER BY, SQLite returns groups as its sorter or an index delivers them: by one key ascending, unless
-  /// an index is descending. With several keys an index, or the rowid, may come first that isn't the first key.
-  private func checkImpliedOrder() throws {
-    guard explicitCount == 0 || explicitCount == 1 && !sources.hasDescendingIndex else {
-      throw NotMaintainable("its groups have no order: add ORDER BY")
-    }
+  /// Whether the order of groups is certain without ORDER BY: as SQLite's sorter or an index delivers them, so by one key
+  /// ascending, unless an index is descending. With several keys an index, or the rowid, may come first that isn't the
+  /// first key.
+  private var hasImpliedOrder: Bool {
+    explicitCount == 0 || explicitCount == 1 && !sources.hasDescendingIndex
   }
 
   private mutating func source(

@@ -111,8 +111,11 @@ struct MaintenancePlan: Sendable {
   let sources: QuerySources
   let method: Method
   let shape: Shape
-  /// In which order the rows of each group are kept, for sums that depend on it; `nil` when none are kept.
+  /// In which order the rows of each group are kept, for sums that depend on it; `nil` when none are kept. Of a result of
+  /// rows, what breaks ties.
   let visiting: VisitingOrder?
+  /// The query plan from which the order of tied lines follows; `nil` when it isn't known.
+  let tiePlan: [VisitingOrder.Step]?
   /// The arguments of aggregates that are added up, each once.
   let summands: [Int]
   /// What the state is filled from in place of all rows, where that can suffice.
@@ -122,6 +125,8 @@ struct MaintenancePlan: Sendable {
   let orderCount: Int
   let outputCount: Int
   let isDescending: [Bool]
+  /// How many columns of the order are the statement's own; those behind them break ties.
+  let sortedCount: Int
   /// Whether SQLite may not sort by all terms of the ORDER BY, because of a loose equation.
   let isSortedLoosely: Bool
   /// The leaf whose rows are evaluated again for all lines when a moment or a scalar subquery changes, and the place of
@@ -146,9 +151,10 @@ struct MaintenancePlan: Sendable {
   private let leafSQL: [String]
   private let list: String
 
-  /// The query plan from which the order of its rows, or those of a part, follows.
+  /// The query plan from which the sums of its rows, or those of a part, follow.
   var visitingPlan: [VisitingOrder.Step]? {
-    visiting?.plan ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
+    (summands.isEmpty ? nil : visiting?.plan)
+      ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
   }
 
   /// The columns by which the order is, by the places of their tables among those of the sources.
@@ -236,11 +242,12 @@ extension MaintenancePlan {
   /// - Parameters:
   ///   - sources: What it reads.
   ///   - visiting: In which order, if the order matters.
+  ///   - groupOrder: The order of groups that are tied, if it is known.
   ///   - isPart: Whether it is a SELECT in FROM.
   /// - Throws: ``NotMaintainable``.
   init(
     _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
-    isPart: Bool = false
+    groupOrder: GroupOrder? = nil, isPart: Bool = false
   ) throws {
     try Self.checkNames(select, sources)
     var sources = sources
@@ -258,10 +265,12 @@ extension MaintenancePlan {
     let isGrouped = select.isGrouped
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
+    let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
     if isGrouped {
-      var planner = GroupPlanner(select: select, sources: sources, isPart: isPart)
+      var planner = GroupPlanner(
+        select: select, sources: sources, groupOrder: groupOrder, isPart: isPart)
       let groups = try planner.plan()
-      let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
+      tiePlan = groupOrder?.plan
       let identity = (owner.flatMap { rendered.identities[$0] } ?? rendered.partition) + visits
       shape = .groups(groups)
       summands = groups.summands
@@ -279,12 +288,14 @@ extension MaintenancePlan {
       orderCount = groups.order.count
       outputCount = groups.outputs.count
       isDescending = planner.isDescending
+      sortedCount = planner.sortedCount
       isSortedLoosely = false
       computing = nil
     } else {
-      guard !select.order.isEmpty else {
+      guard !select.order.isEmpty || visiting != nil else {
         throw NotMaintainable("its rows have no order: add ORDER BY")
       }
+      tiePlan = visiting?.plan
       let outputs = try select.outputs.flatMap { output in
         output.isStar
           ? try sources.columns(output).map(\.text) : [select.text(output.expression)]
@@ -299,11 +310,12 @@ extension MaintenancePlan {
       summands = []
       totals = nil
       identityCount = identity.count
-      columnCount = 1 + identity.count + keys.count + outputs.count
-      list = (identity + keys + outputs).joined(separator: ", ")
-      orderCount = keys.count
+      columnCount = 1 + identity.count + keys.count + visits.count + outputs.count
+      list = (identity + keys + visits + outputs).joined(separator: ", ")
+      orderCount = keys.count + visits.count
       outputCount = outputs.count
-      isDescending = select.order.map(\.isDescending)
+      isDescending = select.order.map(\.isDescending) + (visiting?.isDescending ?? [])
+      sortedCount = keys.count
       let evaluated = owner ?? 0
       let isComputing = try Self.isComputing(select, sources, evaluated, among: outputs.count)
       computing = isComputing ? (evaluated, rendered.place(of: evaluated)) : nil

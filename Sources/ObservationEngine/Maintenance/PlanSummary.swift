@@ -45,6 +45,7 @@ extension MaintenancePlan {
     case .partitions: text += " by partitions"
     }
     if !sources.parts.isEmpty { text += ", with groups of a SELECT in FROM" }
-    return visiting == nil ? text : text + ", with what is added up in SQLite's order"
+    return visiting == nil || summands.isEmpty
+      ? text : text + ", with what is added up in SQLite's order"
   }
 }

@@ -26,8 +26,10 @@ struct PlannedQuery: Sendable {
   /// The SQL of the moments that its state is as of.
   var moments: [String] { plans[0].moments }
 
-  /// The query plan from which the order of rows follows, where a state has that order.
+  /// The query plan from which sums follow, where a state has the rows that are added up in order.
   let visitingPlan: [VisitingOrder.Step]?
+  /// The query plan from which the order of rows follows that are tied; `nil` when it isn't known.
+  let tiePlan: [VisitingOrder.Step]?
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
@@ -130,7 +132,7 @@ struct PlannedQuery: Sendable {
 extension PlannedQuery {
   /// Plans a query as it is prepared on `connection`, in its open transaction.
   ///
-  /// - Parameter keepsOrder: Whether its state is to have the order in which SQLite visits rows.
+  /// - Parameter keepsOrder: Whether its state is to have the rows that are added up, in the order in which SQLite visits them.
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
@@ -141,6 +143,7 @@ extension PlannedQuery {
     let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
     (plans, scalars) = (planned.plans, planned.scalars)
     visitingPlan = (plans + scalars).lazy.compactMap(\.visitingPlan).first
+    tiePlan = plans.lazy.compactMap(\.tiePlan).first
     isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
@@ -298,7 +301,13 @@ extension PlannedQuery {
     return try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
         let select = selects[number].sorted(by: order)
-        let plan = try MaintenancePlan(select, sources[number])
+        // Several that are sorted are merged, which leaves ties in an order of its own.
+        let ties =
+          selects.count == 1 || order.isEmpty
+          ? try tieOrder(of: select, key, .select(number), sources[number], connection)
+          : (visiting: nil, groups: nil)
+        let plan = try MaintenancePlan(
+          select, sources[number], visiting: ties.visiting, groupOrder: ties.groups)
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
         guard !compound.operators.makesSet else {
           throw VisitingOrder.unknown("several SELECTs make a set")
@@ -306,8 +315,33 @@ extension PlannedQuery {
         let order = try NotMaintainable.at(select.firstSum) {
           try visiting(key, of: .select(number), sources[number], connection)
         }
-        return try MaintenancePlan(select, sources[number], visiting: order)
+        return try MaintenancePlan(
+          select, sources[number], visiting: order, groupOrder: ties.groups)
       }
+    }
+  }
+
+  /// What breaks the ties of a SELECT, as far as it is known: SQLite sorts rows that it has visited, and groups that it has
+  /// sorted already, with a sorter that is stable.
+  private static func tieOrder(
+    of select: SelectText, _ key: QueryKey, _ place: VisitingOrder.Step.Place,
+    _ sources: QuerySources, _ connection: Connection
+  ) throws -> (visiting: VisitingOrder?, groups: GroupOrder?) {
+    // Window functions return rows in an order of their own.
+    guard sources.partitions == nil else { return (nil, nil) }
+    do {
+      if select.isGrouped {
+        let plan = try self.plan(of: key, connection)
+        return (
+          nil,
+          try GroupOrder(plan, of: place, select) {
+            try visiting(key, of: place, sources, connection)
+          }
+        )
+      }
+      return (try visiting(key, of: place, sources, connection), nil)
+    } catch is NotMaintainable {
+      return (nil, nil)
     }
   }
 
@@ -326,9 +360,7 @@ extension PlannedQuery {
     _ key: QueryKey, of place: VisitingOrder.Step.Place, _ sources: QuerySources,
     _ connection: Connection, scalarCount: Int? = nil
   ) throws -> VisitingOrder {
-    // What a parameter is bound to can decide the plan.
-    guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
-    let plan = try connection.queryPlan(of: key.sql)
+    let plan = try plan(of: key, connection)
     if let scalarCount {
       // Otherwise it isn't certain which is which.
       let found = Set(
@@ -341,10 +373,19 @@ extension PlannedQuery {
       plan, of: place, sources,
       automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:])
+    return order
+  }
+
+  /// The query plan, if an order follows from it.
+  private static func plan(
+    of key: QueryKey, _ connection: Connection
+  ) throws -> [VisitingOrder.Step] {
+    // What a parameter is bound to can decide the plan.
+    guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
     guard try !connection.goesBackwards(key.sql) else {
       throw VisitingOrder.unknown("it reads backwards")
     }
-    return order
+    return try connection.queryPlan(of: key.sql)
   }
 
   /// A connection may have functions of its own under the names of SQLite's.

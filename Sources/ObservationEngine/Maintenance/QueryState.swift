@@ -56,7 +56,7 @@ struct QueryState: Sendable {
   init(_ plan: MaintenancePlan, bounds: (first: Int, end: Int?)) throws {
     self.plan = plan
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
-    lines = SortedLines(isDescending: plan.isDescending)
+    lines = SortedLines(isDescending: plan.isDescending, sortedCount: plan.sortedCount)
     parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: (0, nil)) }
     switch plan.shape {
     case .rows:

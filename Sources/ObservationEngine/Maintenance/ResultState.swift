@@ -111,16 +111,24 @@ struct ResultState: Sendable {
     return hasMoved || !hadScalars
   }
 
-  /// The rows of the result.
-  ///
+  /// The rows of the result, and whether their order follows from the query plan, not from the SQL alone.
+  typealias Rows = (rows: [[Value]], followPlan: Bool)
+
   /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied, or which of two that are equal.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
-  func rows() -> [[Value]]? {
-    guard hasScalars else { return nil }
+  func rows() -> Rows? {
+    guard hasScalars, let found = lines() else { return nil }
+    guard !found.areTied || query.tiePlan != nil else { return nil }
+    return (found.rows, found.areTied)
+  }
+
+  private func lines() -> (rows: [[Value]], areTied: Bool)? {
     guard query.isSorted else {
-      // Each SELECT has one line, or groups in the order of their key: there are no ties.
-      let lines = states.map(\.lines.lines).joined()
-      return lines.dropFirst(range.lowerBound).prefix(range.count).map(\.outputs)
+      let results = states.map { state in
+        state.lines.outputs(in: 0..<state.lines.count, before: [state.end].compactMap(\.self))
+      }
+      let rows = results.lazy.map(\.rows).joined().dropFirst(range.lowerBound).prefix(range.count)
+      return (Array(rows), results.contains(where: \.areTied))
     }
     let lines = query.operators.combine(states.map(\.lines), upTo: range.upperBound)
     return lines?.outputs(in: range, before: states.lazy.compactMap(\.end))
@@ -138,7 +146,8 @@ struct ResultState: Sendable {
     var values: [Value] = []
     for state in scalars {
       let ends = [state.end].compactMap(\.self)
-      guard let rows = state.lines.outputs(in: state.range, before: ends) else { return nil }
+      let (rows, areTied) = state.lines.outputs(in: state.range, before: ends)
+      guard !areTied else { return nil }
       let value = rows.first?.first ?? .null
       guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
       guard !QueryShape.isNow(value) else { throw NotMaintainable("a time that is now") }

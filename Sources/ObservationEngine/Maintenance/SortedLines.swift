@@ -1,10 +1,14 @@
 /// Lines of a result in order, found by their order keys.
 ///
-/// Lines whose keys are equal to SQLite are kept in the order of what identifies them. What order SQLite would
-/// return them in is unknown: such a tie shows when the lines differ.
+///     score DESC │ rowid       The second key breaks ties of the first: in the order of visits, which
+///        30      │   4         is certain as long as SQLite has the plan that it follows from.
+///        20      │   1
+///        20      │   7  tied
+///
+/// Lines whose keys are all equal are kept in the order of what identifies them. A tie shows when the lines differ.
 struct SortedLines: Sendable {
   struct Line: Sendable {
-    /// The values of the ORDER BY terms.
+    /// The values of the ORDER BY terms, and of what breaks their ties.
     let keys: [Value]
     /// What tells the line from all others: the rowid, or the group keys.
     let identity: [Value]
@@ -28,11 +32,19 @@ struct SortedLines: Sendable {
   private(set) var lines: [Line] = []
   private(set) var byteCount = 0
   private let isDescending: [Bool]
+  /// How many keys the statement itself sorts by; those behind them break ties.
+  private let sortedCount: Int
 
-  init(isDescending: [Bool]) { self.isDescending = isDescending }
+  init(isDescending: [Bool], sortedCount: Int) {
+    self.isDescending = isDescending
+    self.sortedCount = sortedCount
+  }
 
   /// Has no lines, which come in the order of another result.
-  init(like other: SortedLines) { isDescending = other.isDescending }
+  init(like other: SortedLines) {
+    isDescending = other.isDescending
+    sortedCount = other.sortedCount
+  }
 
   var count: Int { lines.count }
 
@@ -81,17 +93,16 @@ struct SortedLines: Sendable {
     return false
   }
 
-  /// Whether two lines stand in an order in which SQLite need not return them, and whether that shows.
+  /// Whether lines that differ are tied in the statement's own order, of those in `range` or with these.
   ///
-  /// - Parameter range: The lines that are returned.
   /// - Complexity: O(lines in range and in the ties at its ends).
   private func hasVisibleTie(in range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return false }
     var start = range.lowerBound
-    while start > 0, compareKeys(lines[start - 1], lines[start]) == 0 { start -= 1 }
+    while start > 0, isTied(lines[start - 1], lines[start]) { start -= 1 }
     var index = start + 1
     while index < lines.count {
-      let isTied = compareKeys(lines[index - 1], lines[index]) == 0
+      let isTied = isTied(lines[index - 1], lines[index])
       if isTied, lines[index - 1].outputs != lines[index].outputs { return true }
       if index >= range.upperBound, !isTied { break }
       index += 1
@@ -99,25 +110,33 @@ struct SortedLines: Sendable {
     return false
   }
 
-  /// The outputs of the lines that are returned.
+  /// The outputs of the lines that are returned, and whether some are in an order that the statement doesn't say.
   ///
   /// - Parameters:
   ///   - range: The lines that are returned, as far as there are so many.
   ///   - ends: The last lines that are kept of results that have more.
-  /// - Returns: `nil` when SQLite alone knows in which order it returns lines that are tied.
   /// - Complexity: O(lines in range and in the ties at its ends).
-  func outputs(in range: Range<Int>, before ends: some Sequence<Line>) -> [[Value]]? {
+  func outputs(
+    in range: Range<Int>, before ends: some Sequence<Line>
+  ) -> (rows: [[Value]], areTied: Bool) {
     let shown = range.clamped(to: 0..<lines.count)
-    guard !hasVisibleTie(in: shown) else { return nil }
-    // A line behind those that are kept may be tied with the last one that shows.
-    if let last = shown.last, ends.contains(where: { compareKeys(lines[last], $0) == 0 }) {
-      return nil
-    }
-    return lines[shown].map(\.outputs)
+    let areTied =
+      hasVisibleTie(in: shown)
+      // A line behind those that are kept may be tied with the last one that shows.
+      || shown.last.map { last in ends.contains { isTied(lines[last], $0) } } ?? false
+    return (lines[shown].map(\.outputs), areTied)
+  }
+
+  private func isTied(_ left: Line, _ right: Line) -> Bool {
+    compareKeys(left, right, upTo: sortedCount) == 0
   }
 
   fileprivate func compareKeys(_ left: Line, _ right: Line) -> Int {
-    for index in isDescending.indices {
+    compareKeys(left, right, upTo: isDescending.count)
+  }
+
+  private func compareKeys(_ left: Line, _ right: Line, upTo count: Int) -> Int {
+    for index in 0..<count {
       let order = left.keys[index].compared(to: right.keys[index])
       if order != 0 { return isDescending[index] ? -order : order }
     }

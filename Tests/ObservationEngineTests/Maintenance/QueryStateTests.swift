@@ -5,7 +5,10 @@ import Testing
 
 extension QueryState {
   /// The result of a query that has no other SELECT.
-  func rows() -> [[Value]]? { lines.outputs(in: range, before: [end].compactMap(\.self)) }
+  func rows() -> [[Value]]? {
+    let (rows, areTied) = lines.outputs(in: range, before: [end].compactMap(\.self))
+    return areTied ? nil : rows
+  }
 }
 
 /// States that changed rows bring up to date, against what a look at all rows says.

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SELECT name FROM player", "its rows have no order: add ORDER BY (all of it)"),
+    ("SELECT DISTINCT name FROM player", "its rows have no order: add ORDER BY (all of it)"),
     (
       "SELECT team,\n  count(*),\n  name || max(id)\nFROM player GROUP BY team ORDER BY team",
       "name is neither grouped nor aggregated (line 3: name || max(id))"

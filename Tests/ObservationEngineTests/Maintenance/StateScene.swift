@@ -30,8 +30,11 @@ final class StateScene {
     return state
   }
 
+  /// Whether some rows of the result are in an order that only SQLite's plan says.
+  var rowsFollowPlan: Bool { state?.rows()?.followPlan ?? false }
+
   /// The result as the state has it.
-  var rows: [[Value]]? { state?.rows() }
+  var rows: [[Value]]? { state?.rows()?.rows }
 
   func truth() throws -> [[Value]] { try connection.fetch(engine: query.sql, query.parameters) }
 

@@ -134,7 +134,7 @@ struct TimeWindowTests {
         state = try ResultState(query, asOf: later)
         try state.fill(scene.connection, limit: .max)
       }
-      guard let rows = state.rows() else { continue }
+      guard let rows = state.rows()?.rows else { continue }
       compared += 1
       let expected = try scene.connection.fetch(
         engine: query.wholeText, query.parameters + later)

@@ -1,0 +1,88 @@
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// Rows that ORDER BY doesn't tell apart, or that have none, come as SQLite returns them.
+struct TiedRowsTests {
+  private static let schema = """
+    CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, team TEXT, score INTEGER);
+    CREATE INDEX by_team ON player(team DESC, score);
+    CREATE TABLE team (name TEXT PRIMARY KEY, city TEXT);
+    CREATE TABLE round (day INTEGER, number INTEGER, winner INTEGER, PRIMARY KEY (day DESC, number)) WITHOUT ROWID;
+    CREATE VIEW best AS SELECT name, score FROM player WHERE score > 1
+    """
+
+  @Test(arguments: [
+    "SELECT name FROM player ORDER BY score DESC LIMIT 3",
+    "SELECT name FROM player ORDER BY score LIMIT 2 OFFSET 2",
+    "SELECT name, score FROM player ORDER BY score",
+    "SELECT * FROM player WHERE score > 0",
+    "SELECT name FROM best ORDER BY score DESC LIMIT 4",
+    "SELECT name FROM player WHERE score <> 2 LIMIT 3",
+    "SELECT name, score FROM player WHERE team = 'b' AND name <> 'n1'",
+    "SELECT name FROM player WHERE team IN ('c', 'a') AND name <> '' ORDER BY score % 2",
+    "SELECT p.name, city FROM player p JOIN team t ON t.name = p.team ORDER BY city",
+    "SELECT p.name, city FROM team t JOIN player p ON p.team = t.name ORDER BY p.score DESC LIMIT 3",
+    "SELECT p.name, city FROM player p LEFT JOIN team t ON t.name = p.team ORDER BY p.score LIMIT 5",
+    "SELECT a.name, b.name FROM player a JOIN player b ON b.team = a.team AND b.score < a.score",
+    "SELECT * FROM round ORDER BY winner",
+    "SELECT day, winner FROM round WHERE number < 3",
+    "SELECT name, (SELECT count(*) FROM round WHERE winner = player.id) AS won FROM player ORDER BY won DESC",
+    "SELECT name, count(*) FROM player GROUP BY name ORDER BY 2",
+    "SELECT name, count(*) AS n FROM player GROUP BY name ORDER BY n DESC LIMIT 2",
+    "SELECT score, name, count(*) FROM player GROUP BY score, name",
+    "SELECT score, name, count(*) FROM player GROUP BY score, name ORDER BY 3 DESC",
+    "SELECT score, name, count(*) FROM player GROUP BY score, name ORDER BY 3 DESC, score % 2",
+    "SELECT city, score, count(*) FROM player p JOIN team t ON t.name = p.team GROUP BY city, score",
+    "SELECT name, sum(score) FROM player GROUP BY name HAVING count(*) > 1 ORDER BY count(*) DESC",
+    "SELECT name FROM player WHERE score = 1 UNION ALL SELECT city FROM team",
+    "SELECT name, score, count(*) FROM player GROUP BY name, score UNION ALL SELECT name, 0, 0 FROM team",
+  ])
+  func `they come as SQLite returns them, after each change`(_ sql: String) throws {
+    let scene = try StateScene(sql, [], Self.schema)
+    let seed = Soak.seed
+    var random = SeededRandom(seed: seed)
+    var (followed, tied) = (0, 0)
+    for step in 0..<200 {
+      if try scene.change(Self.statement(&random)) { followed += 1 }
+      guard let rows = scene.rows else { continue }
+      #expect(try rows == scene.truth(), "seed \(seed), step \(step)")
+      if scene.rowsFollowPlan { tied += 1 }
+    }
+    #expect(followed > 100 && tied > 10, "seed \(seed): followed \(followed), tied \(tied)")
+  }
+
+  private static func statement(_ random: inout SeededRandom) -> String {
+    let (id, small) = (
+      Int.random(in: 0..<12, using: &random), Int.random(in: 0..<4, using: &random)
+    )
+    let team = ["a", "b", "c", "d"][Int.random(in: 0..<4, using: &random)]
+    return switch Int.random(in: 0..<10, using: &random) {
+    case 0...2:
+      "INSERT OR REPLACE INTO player VALUES (\(id), 'n\(small)', '\(team)', \(Int.random(in: 0..<3, using: &random)))"
+    case 3:
+      "UPDATE player SET score = \(small), name = 'n\(Int.random(in: 0..<3, using: &random))' WHERE id % 3 = \(id % 3)"
+    case 4: "UPDATE player SET team = '\(team)' WHERE id = \(id)"
+    case 5: "DELETE FROM player WHERE id = \(id)"
+    case 6: "INSERT OR REPLACE INTO team VALUES ('\(team)', 'c\(small % 2)')"
+    case 7: "DELETE FROM team WHERE name = '\(team)'"
+    case 8:
+      "INSERT OR REPLACE INTO round VALUES (\(small), \(id % 4), \(Int.random(in: 0..<3, using: &random)))"
+    default: "DELETE FROM round WHERE day = \(small) AND number = \(id % 4)"
+    }
+  }
+
+  @Test(arguments: [
+    // An index is read backwards.
+    "SELECT score FROM player WHERE team > 'a' ORDER BY team, name",
+    // An index is descending.
+    "SELECT team, count(*) FROM player GROUP BY team ORDER BY 2 DESC",
+    // Several SELECTs are merged.
+    "SELECT name FROM player UNION ALL SELECT name FROM team ORDER BY 1",
+    "SELECT name, row_number() OVER (PARTITION BY team ORDER BY id) AS n FROM player ORDER BY n",
+  ])
+  func `otherwise their order isn't known`(_ sql: String) throws {
+    #expect(try StateScene(sql, [], Self.schema).query.tiePlan == nil)
+  }
+}
