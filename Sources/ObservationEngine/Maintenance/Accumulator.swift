@@ -16,11 +16,34 @@ struct Accumulator: Sendable {
   /// How many values are neither.
   private var others: Int64 = 0
 
+  /// What a row has besides the value.
+  struct Row: Sendable, Equatable {
+    /// The columns that are returned of the row with the least or greatest value.
+    let columns: [Value]
+    /// `nil` when it isn't known in which order rows are visited.
+    let visit: VisitingOrder.Visit?
+  }
+
+  /// Of rows with the same extremum, SQLite returns the columns of the one that it visits first.
+  private struct Carrier: Sendable {
+    var row: Row
+    /// How often it came: it can be replaced by an equal one.
+    var copies: Int64
+    /// Whether others have the extremum, with other columns.
+    var hasRivals = false
+    /// Whether it is gone, and others have the same columns.
+    var isGone = false
+  }
+
   /// Multiples of a power of two add up exactly, in any order, as long as no sum exceeds 2^53 of them.
   private static let unitsInOne: Int128 = 1 << 10
   private static var unit: Double { 1 / Double(unitsInOne) }
   /// For min and max: the extremum, and how many values are equal to it; `nil` for none.
   private var extremum: (value: Value, count: Int64)?
+  /// The row that the extremum is of, where columns of it are returned.
+  private var carrier: Carrier?
+  /// The same columns of rows without a value, and of how many rows.
+  private var valueless: [[Value]: Int64] = [:]
   /// For count(DISTINCT): how often each value occurs.
   private var occurrences: [Value: Int64] = [:]
   /// Why the value isn't known.
@@ -49,15 +72,25 @@ struct Accumulator: Sendable {
   var dependsOnOrder: Bool { others > 0 }
 
   /// Its approximate size in memory, beyond that of an empty one.
-  var byteCount: Int { occurrences.count * 80 }
+  var byteCount: Int {
+    occurrences.count * 80 + valueless.count * 120
+      + (carrier?.row.columns.reduce(120) { $0 + $1.byteCount } ?? 0)
+  }
 
   /// Adds or takes away a value, `weight` times.
-  mutating func add(_ value: Value?, weight: Int64, _ function: Function) {
+  ///
+  /// - Parameter row: The row that it is of, where columns of it may be returned.
+  mutating func add(_ value: Value?, weight: Int64, _ function: Function, of row: Row? = nil) {
     guard let value else {
       count += weight
       return
     }
-    if value == .null { return }
+    if value == .null {
+      guard let row else { return }
+      valueless[row.columns, default: 0] += weight
+      if valueless[row.columns] == 0 { valueless[row.columns] = nil }
+      return
+    }
     count += weight
     switch function {
     case .count: break
@@ -76,15 +109,15 @@ struct Accumulator: Sendable {
         addUnits(Int128(units), weight)
       default: others += weight
       }
-    case .min: note(value, weight, sign: 1)
-    case .max: note(value, weight, sign: -1)
+    case .min: note(value, weight, sign: 1, row)
+    case .max: note(value, weight, sign: -1, row)
     case .distinctCount:
       // 1.0 is not another value than 1.
       let value = value.canonical
       occurrences[value, default: 0] += weight
       if occurrences[value] == 0 { occurrences[value] = nil }
     }
-    if count == 0 { (extremum, doubt) = (nil, nil) }
+    if count == 0 { (extremum, carrier, doubt) = (nil, nil, nil) }
   }
 
   private mutating func addUnits(_ units: Int128, _ weight: Int64) {
@@ -92,11 +125,12 @@ struct Accumulator: Sendable {
     magnitude += Int128(units.magnitude) * Int128(weight)
   }
 
-  private mutating func note(_ value: Value, _ weight: Int64, sign: Int) {
+  private mutating func note(_ value: Value, _ weight: Int64, sign: Int, _ row: Row?) {
     guard let known = extremum else {
       // Nothing was there before, or it is unknown what is left.
       if doubt == nil, weight > 0, count == weight {
         extremum = (value, weight)
+        carrier = row.map { Carrier(row: $0, copies: weight) }
       } else if count != 0 {
         doubt = doubt ?? "the least or greatest value is gone"
       }
@@ -110,13 +144,53 @@ struct Accumulator: Sendable {
         return
       }
       extremum = (value, weight)
+      carrier = row.map { Carrier(row: $0, copies: weight) }
       return
     }
+    if let row { noteRow(row, weight) }
     if value != known.value { doubt = "equal values are stored in two ways" }
     let left = known.count + weight
     extremum = left > 0 ? (value, left) : nil
     if left <= 0, count != 0 { doubt = doubt ?? "the least or greatest value is gone" }
   }
+
+  /// Notes a row that has the extremum as well, or has it no more.
+  private mutating func noteRow(_ row: Row, _ weight: Int64) {
+    guard var held = carrier else { return }
+    defer { carrier = held }
+    let isSame = row == held.row && !held.isGone
+    guard weight > 0 else {
+      guard isSame else { return }
+      held.copies += weight
+      guard held.copies <= 0 else { return }
+      held.isGone = true
+      if held.hasRivals { doubt = doubt ?? Self.isGone }
+      return
+    }
+    if isSame {
+      held.copies += weight
+    } else if let visit = row.visit, let heldVisit = held.row.visit, !held.isGone {
+      // What comes in its place is no rival.
+      if row.columns != held.row.columns, visit != heldVisit { held.hasRivals = true }
+      if !heldVisit.precedes(visit) { (held.row, held.copies) = (row, weight) }
+    } else if row.columns != held.row.columns {
+      doubt = doubt ?? "rows with the same least or greatest value"
+    }
+  }
+
+  /// The columns of the row that has the least or greatest value.
+  ///
+  /// - Throws: ``NotMaintainable`` when it isn't certain which one that is.
+  func columns() throws -> [Value] {
+    if let doubt { throw NotMaintainable(doubt) }
+    if let carrier { return carrier.row.columns }
+    guard valueless.count == 1, let columns = valueless.keys.first else {
+      throw NotMaintainable("no row has the least or greatest value: they have none")
+    }
+    return columns
+  }
+
+  private static let isGone = "the row of the least or greatest value is gone"
 
   /// The aggregate's value.
   ///

@@ -81,7 +81,7 @@ struct GroupOrder: Sendable {
   /// - Throws: What `visiting` throws.
   init?(
     _ plan: [VisitingOrder.Step], of place: VisitingOrder.Step.Place, _ select: SelectText,
-    visiting: () throws -> VisitingOrder
+    _ sources: QuerySources, visiting: () throws -> VisitingOrder
   ) rethrows {
     self.plan = plan
     guard !select.groups.isEmpty, !select.isDistinct else { return nil }
@@ -93,8 +93,17 @@ struct GroupOrder: Sendable {
       return
     }
     // They come as they are visited: by one key, or by several in an order that an index has.
-    guard select.groups.count == 1, try !visiting().isDescending.contains(true) else { return nil }
-    isDescending = [false]
+    guard select.groups.count == 1 else { return nil }
+    let order = try visiting()
+    if let outermost = order.loops.first, let column = outermost.columns.first,
+      let key = sources.resolve(select.groups[0], [sources.scope]), key.leaf == outermost.leaf,
+      key.place == column.place
+    {
+      isDescending = [column.isDescending]
+    } else {
+      guard !order.isDescending.contains(true) else { return nil }
+      isDescending = [false]
+    }
   }
 }
 
@@ -124,6 +133,8 @@ struct GroupPlanner {
   private var explicitCount = 0
   /// Why the query runs if they aren't.
   private var determined: NotMaintainable?
+  /// Whether what isn't grouped is taken from the row of the only `min` or `max`.
+  private var carries = false
   private var arguments: [String] = []
   private var calls: [String: Int] = [:]
   private var expressions: [String] = []
@@ -139,6 +150,7 @@ struct GroupPlanner {
     guard select.isDistinct && !isPart || !select.outputs.contains(where: \.isStar) else {
       throw NotMaintainable("a column that is neither grouped nor aggregated")
     }
+    carries = !select.groups.isEmpty && hasSoleExtremum
     keys = try select.isDistinct ? distinctKeys() : select.groups.map { try groupKey($0) }
     explicitCount = keys.count
     guard select.having == nil || !keys.isEmpty else {
@@ -153,7 +165,7 @@ struct GroupPlanner {
         throw NotMaintainable("its groups have no order: add ORDER BY")
       }
       shape.order = (0..<explicitCount).map { .key($0) }
-      isDescending = shape.order.map { _ in false }
+      isDescending = isCertain ? shape.order.map { _ in false } : groupOrder?.isDescending ?? []
       sortedCount = isCertain ? explicitCount : 0
     } else {
       for term in select.order {
@@ -177,6 +189,9 @@ struct GroupPlanner {
       let text = try NotMaintainable.at(having) { try finishing(having) }
       expressions.append("(\(text)) IS TRUE")
       shape.having = expressions.count - 1
+    }
+    if !shape.carried.isEmpty {
+      shape.carrier = shape.aggregates.firstIndex { $0.function == .min || $0.function == .max }
     }
     shape.keyCount = keys.count
     shape.determined = determined.map { .init(groupedCount: explicitCount, refusal: $0) }
@@ -248,12 +263,38 @@ struct GroupPlanner {
         let text = try NotMaintainable.at(expression) { try finishing(expression) }
         expressions.append(text)
       } catch let refusal as NotMaintainable where canBeDetermined(expression) {
+        if carries {
+          shape.carried.append(place(ofArgument: select.text(expression)))
+          return .carried(shape.carried.count - 1)
+        }
         keys.append(key(expression))
         determined = determined ?? refusal
         return .key(keys.count - 1)
       }
       return .expression(expressions.count - 1)
     }
+  }
+
+  /// Whether it has one call of `min` or `max`, perhaps in several places: then columns that aren't grouped are those of the
+  /// row that has the least or greatest value (SQLite's manual, "Bare columns in an aggregate query").
+  private var hasSoleExtremum: Bool {
+    let expressions =
+      select.outputs.map(\.expression) + [select.having].compactMap(\.self)
+      + select.order.map(\.expression)
+    var found: Set<String> = []
+    for expression in expressions {
+      var rest = expression
+      while let call = AggregateCall.first(in: rest) {
+        if call.function == .min || call.function == .max {
+          guard call.filter == nil, !call.isDistinct, let argument = call.argument else {
+            return false
+          }
+          found.insert("\(call.function.rawValue) \(select.text(argument))")
+        }
+        rest = rest[call.range.upperBound...]
+      }
+    }
+    return found.count == 1
   }
 
   /// Whether what isn't grouped, as in `SELECT c.id, c.name, sum(o.price) … GROUP BY c.id`, may be the same for all rows of
@@ -378,15 +419,15 @@ struct GroupPlanner {
     }
     let name = "\(function.rawValue)(\(text ?? "*"))"
     if let known = calls[name] { return known }
-    let place = text.map { text in
-      arguments.firstIndex(of: text)
-        ?? {
-          arguments.append(text)
-          return arguments.count - 1
-        }()
-    }
+    let place: Int? = if let text { self.place(ofArgument: text) } else { nil }
     shape.aggregates.append(.init(function: function, argument: place))
     calls[name] = shape.aggregates.count - 1
     return shape.aggregates.count - 1
+  }
+
+  private mutating func place(ofArgument text: String) -> Int {
+    if let known = arguments.firstIndex(of: text) { return known }
+    arguments.append(text)
+    return arguments.count - 1
   }
 }

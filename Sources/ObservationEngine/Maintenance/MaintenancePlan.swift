@@ -57,6 +57,8 @@ struct MaintenancePlan: Sendable {
     enum Source: Sendable, Equatable {
       case key(Int)
       case aggregate(Int)
+      /// Of what ``GroupShape/carrier`` returns of its row.
+      case carried(Int)
       /// A column of ``finishSQL``.
       case expression(Int)
     }
@@ -74,6 +76,10 @@ struct MaintenancePlan: Sendable {
     /// Whether there is one group, even without rows.
     var isWhole: Bool { keyCount == 0 }
     var aggregates: [Aggregate] = []
+    /// The only aggregate that is `min` or `max`: columns that aren't grouped are those of its row.
+    var carrier: Int?
+    /// These columns, by their places among the arguments.
+    var carried: [Int] = []
     var outputs: [Source] = []
     var order: [Source] = []
     /// The column of ``finishSQL`` that says whether HAVING lets a group through.
@@ -111,9 +117,10 @@ struct MaintenancePlan: Sendable {
   let sources: QuerySources
   let method: Method
   let shape: Shape
-  /// In which order the rows of each group are kept, for sums that depend on it; `nil` when none are kept. Of a result of
-  /// rows, what breaks ties.
+  /// In which order SQLite visits the rows, where that is known and may matter.
   let visiting: VisitingOrder?
+  /// Whether the rows of each group are kept in that order, for sums that depend on it.
+  let addsUpInOrder: Bool
   /// The query plan from which the order of tied lines follows; `nil` when it isn't known.
   let tiePlan: [VisitingOrder.Step]?
   /// The arguments of aggregates that are added up, each once.
@@ -151,10 +158,15 @@ struct MaintenancePlan: Sendable {
   private let leafSQL: [String]
   private let list: String
 
-  /// The query plan from which the sums of its rows, or those of a part, follow.
+  /// The query plan from which values follow that its groups have, or those of a part.
   var visitingPlan: [VisitingOrder.Step]? {
-    (summands.isEmpty ? nil : visiting?.plan)
+    (addsUpInOrder || carriesColumns ? visiting?.plan : nil)
       ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
+  }
+
+  /// Whether columns are those of the row with the least or greatest value.
+  var carriesColumns: Bool {
+    if case .groups(let shape) = shape { !shape.carried.isEmpty } else { false }
   }
 
   /// The columns by which the order is, by the places of their tables among those of the sources.
@@ -241,19 +253,21 @@ extension MaintenancePlan {
   ///
   /// - Parameters:
   ///   - sources: What it reads.
-  ///   - visiting: In which order, if the order matters.
+  ///   - visiting: In which order, if that is known.
+  ///   - addsUpInOrder: Whether sums depend on that order.
   ///   - groupOrder: The order of groups that are tied, if it is known.
   ///   - isPart: Whether it is a SELECT in FROM.
   /// - Throws: ``NotMaintainable``.
   init(
     _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
-    groupOrder: GroupOrder? = nil, isPart: Bool = false
+    addsUpInOrder: Bool = false, groupOrder: GroupOrder? = nil, isPart: Bool = false
   ) throws {
     try Self.checkNames(select, sources)
     var sources = sources
     for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
     self.sources = sources
     self.visiting = visiting
+    self.addsUpInOrder = addsUpInOrder
     self.isPart = isPart
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
@@ -275,7 +289,8 @@ extension MaintenancePlan {
       shape = .groups(groups)
       summands = groups.summands
       totals =
-        owner == nil && rendered.partition.isEmpty && visiting == nil && !select.from.isEmpty
+        owner == nil && rendered.partition.isEmpty && !addsUpInOrder && groups.carried.isEmpty
+          && !select.from.isEmpty
         ? GroupTotals(
           groups,
           // Which values there are is to be known where equal ones may differ.

@@ -266,7 +266,8 @@ extension PlannedQuery {
         return try MaintenancePlan(
           select, sources,
           visiting: visiting(
-            key, of: .scalar(number), sources, connection, scalarCount: compound.scalars.count))
+            key, of: .scalar(number), sources, connection, scalarCount: compound.scalars.count),
+          addsUpInOrder: true)
       }
       plans.append(plan)
     }
@@ -308,15 +309,22 @@ extension PlannedQuery {
           : (visiting: nil, groups: nil)
         let plan = try MaintenancePlan(
           select, sources[number], visiting: ties.visiting, groupOrder: ties.groups)
-        guard keepsOrder, !plan.summands.isEmpty else { return plan }
-        guard !compound.operators.makesSet else {
-          throw VisitingOrder.unknown("several SELECTs make a set")
+        let addsUpInOrder = keepsOrder && !plan.summands.isEmpty
+        guard addsUpInOrder || plan.carriesColumns else { return plan }
+        do {
+          guard !compound.operators.makesSet else {
+            throw VisitingOrder.unknown("several SELECTs make a set")
+          }
+          let order = try NotMaintainable.at(select.firstSum) {
+            try visiting(key, of: .select(number), sources[number], connection)
+          }
+          return try MaintenancePlan(
+            select, sources[number], visiting: order, addsUpInOrder: addsUpInOrder,
+            groupOrder: ties.groups)
+        } catch is NotMaintainable where !addsUpInOrder {
+          // Only of rows that are tied it isn't known then which one has the columns.
+          return plan
         }
-        let order = try NotMaintainable.at(select.firstSum) {
-          try visiting(key, of: .select(number), sources[number], connection)
-        }
-        return try MaintenancePlan(
-          select, sources[number], visiting: order, groupOrder: ties.groups)
       }
     }
   }
@@ -334,7 +342,7 @@ extension PlannedQuery {
         let plan = try self.plan(of: key, connection)
         return (
           nil,
-          try GroupOrder(plan, of: place, select) {
+          try GroupOrder(plan, of: place, select, sources) {
             try visiting(key, of: place, sources, connection)
           }
         )

@@ -168,7 +168,8 @@ struct QuerySources: Sendable {
       try inner.keepOrder(order)
       let visiting = parts[place].plan.summands.isEmpty ? nil : order(parts[place].name, inner)
       parts[place].plan = try MaintenancePlan(
-        parts[place].select, inner, visiting: visiting, isPart: true)
+        parts[place].select, inner, visiting: visiting,
+        addsUpInOrder: visiting != nil, isPart: true)
     }
   }
 

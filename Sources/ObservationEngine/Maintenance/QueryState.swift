@@ -176,7 +176,7 @@ struct QueryState: Sendable {
   mutating func didFill(_ finish: Finish, addingUp addUp: AddUp = { _ in [] }) throws {
     guard case .groups(let shape) = plan.shape else { return }
     for place in groups.keys {
-      if let visiting = plan.visiting {
+      if plan.addsUpInOrder, let visiting = plan.visiting {
         groups[place]!.visited.sort { Self.isVisited($0, before: $1, visiting) }
       }
       let aggregates = try aggregates(of: groups[place]!, shape, addUp)
@@ -394,20 +394,23 @@ struct QueryState: Sendable {
       outputs: Array(row[outputs...]))
   }
 
+  /// The values of the aggregates, and behind them the columns that one carries.
   private func aggregates(
     of group: Group, _ shape: MaintenancePlan.GroupShape, _ addUp: AddUp
   ) throws -> [Value] {
     let areIndependent =
-      plan.visiting == nil
+      !plan.addsUpInOrder
       || zip(group.accumulators, shape.aggregates).allSatisfy {
         $0.isIndependentOfOrder($1.function)
       }
     let sums = areIndependent ? [] : try addUp(group.visited)
-    return try shape.aggregates.indices.map { index in
+    let values = try shape.aggregates.indices.map { index in
       let function = shape.aggregates[index].function
       return !areIndependent && function.addsUp
         ? sums[index] : try group.accumulators[index].value(function)
     }
+    guard let carrier = shape.carrier, !shape.carried.isEmpty else { return values }
+    return values + (try group.accumulators[carrier].columns())
   }
 
   /// - Returns: `nil` when HAVING doesn't let the group through.
@@ -420,6 +423,7 @@ struct QueryState: Sendable {
       switch source {
       case .key(let index): key[index]
       case .aggregate(let index): aggregates[index]
+      case .carried(let index): aggregates[shape.aggregates.count + index]
       case .expression(let index): expressions[index]
       }
     }
@@ -462,12 +466,7 @@ struct QueryState: Sendable {
   private static func isVisited(
     _ row: DeltaTable.Row, before other: DeltaTable.Row, _ visiting: VisitingOrder
   ) -> Bool {
-    let first = row.values.count - visiting.isDescending.count
-    for (index, isDescending) in visiting.isDescending.enumerated() {
-      let order = row.values[first + index].compared(to: other.values[first + index])
-      if order != 0 { return isDescending ? order > 0 : order < 0 }
-    }
-    return false
+    VisitingOrder.precedes(row.values, other.values, visiting.isDescending)
   }
 
   /// Adds a row to those in the order of visits, or takes it away.
@@ -536,7 +535,7 @@ struct QueryState: Sendable {
     let start = 1 + plan.identityCount + shape.keyCount
     group.rows += weight
     var bytes = 0
-    if let visiting = plan.visiting {
+    if plan.addsUpInOrder, let visiting = plan.visiting {
       bytes += try visit(row, visiting, plan, shape, in: &group.visited, isFilling: isFilling)
     }
     for (index, aggregate) in shape.aggregates.enumerated() {
@@ -546,16 +545,31 @@ struct QueryState: Sendable {
       bytes -= group.accumulators[index].byteCount
       group.accumulators[index].add(
         aggregate.argument.map { row[start + $0] }, weight: weight,
-        aggregate.function)
+        aggregate.function, of: index == shape.carrier ? carriedRow(row, plan, shape) : nil)
       bytes += group.accumulators[index].byteCount
       // Not only when all rows were read: there can be many.
-      if isFilling, plan.visiting == nil, aggregate.function.addsUp,
+      if isFilling, !plan.addsUpInOrder, aggregate.function.addsUp,
         group.accumulators[index].dependsOnOrder
       {
         throw Accumulator.orderMatters
       }
     }
     return bytes
+  }
+
+  /// What the aggregate that carries columns must know of a row.
+  private static func carriedRow(
+    _ row: EvaluatedRow, _ plan: MaintenancePlan, _ shape: MaintenancePlan.GroupShape
+  ) -> Accumulator.Row? {
+    guard !shape.carried.isEmpty else { return nil }
+    let keys = 1 + plan.identityCount
+    return Accumulator.Row(
+      columns: shape.carried.map { row[keys + shape.keyCount + $0] },
+      visit: plan.visiting.map { visiting in
+        let first = keys - visiting.isDescending.count
+        return VisitingOrder.Visit(
+          columns: Array(row[first..<keys]), isDescending: visiting.isDescending)
+      })
   }
 
   private static func check(_ row: EvaluatedRow, _ plan: MaintenancePlan) throws {

@@ -44,6 +44,27 @@ struct VisitingOrder: Sendable, Equatable {
 
   /// Of each column, the outermost first.
   let isDescending: [Bool]
+
+  /// When a row is visited: by the columns of an order.
+  struct Visit: Sendable, Equatable {
+    let columns: [Value]
+    let isDescending: [Bool]
+
+    /// Whether the row is visited before another one of the same query.
+    func precedes(_ other: Visit) -> Bool {
+      VisitingOrder.precedes(columns, other.columns, isDescending)
+    }
+  }
+
+  /// Whether a row is visited before another one. Both end with the columns of an order.
+  static func precedes(_ row: [Value], _ other: [Value], _ isDescending: [Bool]) -> Bool {
+    let first = row.count - isDescending.count
+    for (index, isDescending) in isDescending.enumerated() {
+      let order = row[first + index].compared(to: other[first + index])
+      if order != 0 { return isDescending ? order > 0 : order < 0 }
+    }
+    return false
+  }
 }
 
 extension VisitingOrder {

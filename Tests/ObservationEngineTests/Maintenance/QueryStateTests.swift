@@ -165,7 +165,7 @@ struct QueryStateTests {
     let select = try SelectText("SELECT a, sum(a) FROM t GROUP BY a")
     let sources = try QuerySources(select) { _, _ in .table(Self.table) }
     let visiting = try VisitingOrder([.init(place: .select(0), text: "SCAN t")], sources)
-    let plan = try MaintenancePlan(select, sources, visiting: visiting)
+    let plan = try MaintenancePlan(select, sources, visiting: visiting, addsUpInOrder: true)
     #expect(plan.deltaSQL(1).contains(#""t"."livequery weight", "t".rowid, a, a"#))
     #expect(plan.sumSQL(of: "x") == #"SELECT sum(c0) FROM "x""#)
     var state = try QueryState(plan, bounds: (0, nil))
