@@ -18,6 +18,7 @@ package enum RandomQuery {
     Kind(name: "rows") { named(rows(&$0), &$0).sql },
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
+    Kind(name: "extreme rows", weight: 2) { extremeRows(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
     Kind(name: "window", weight: 3) { windows(&$0) },
@@ -258,6 +259,22 @@ package enum RandomQuery {
     let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
     return Select(
       outputs: [key] + sums, body: "\(source.text) GROUP BY 1", end: order, isGrouped: true)
+  }
+
+  /// Columns of the row that has the least or greatest value of its group, and now and then of none.
+  private static func extremeRows(_ random: inout SeededRandom) -> Select {
+    let source = random.onceIn(2) ? Source(source(&random), columns) : RandomJoin.source(&random)
+    func column() -> String { source.columns.randomElement(using: &random)! }
+    let extremum = "\(random.onceIn(3) ? "min" : "max")(\(column()))"
+    var outputs =
+      [column(), extremum] + (0..<Int.random(in: 1...2, using: &random)).map { _ in column() }
+    if random.onceIn(3) { outputs.append("count(*)") }
+    if random.onceIn(10) { outputs.append("min(\(column()))") }
+    let having = random.onceIn(4) ? " HAVING \(extremum) > 0" : ""
+    let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["2", "3"], &random))"
+    return Select(
+      outputs: outputs, body: "\(source.text) GROUP BY 1\(having)",
+      end: order + (random.onceIn(3) ? limit(&random) : ""), isGrouped: true)
   }
 
   /// SELECTs as values in expressions, which name nothing of what is around them.

@@ -28,8 +28,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   /// The schema that a running VACUUM rewrites.
   private var vacuumedSchema: String?
   private var isSettling = false
-  /// What the transaction that is about to commit changes, if it was found before the commit.
-  private var found: Changeset?
+  /// What the transaction that is about to commit changes, if it was found before the commit, and how many changes
+  /// of rows SQLite had reported by then.
+  private var found: (changeset: Changeset, reportCount: Int)?
 
   /// Starts accounting for the commits of `connection`.
   init(
@@ -89,7 +90,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     found = nil
     guard connection.transactionState.keptSchema, isFollowed else { return }
     // If this fails, the changes are read after the commit, which reports a second failure.
-    found = try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)
+    found = (try? ChangesetBuilder(connection: connection).changeset(of: hooks.captures)).map {
+      ($0, hooks.reportCount)
+    }
   }
 
   /// Prepares for a VACUUM, which calls no commit hook.
@@ -140,8 +143,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   }
 
   private func settleTransaction() -> Published? {
-    // `found` belongs to one attempt to commit, which may have failed.
-    let found = found.take()
+    // It belongs to one attempt to commit, which may have failed. And COMMIT can write more: FTS keeps what it indexes in
+    // memory until then.
+    let found = found.take().flatMap { $0.reportCount == hooks.reportCount ? $0.changeset : nil }
     if hooks.isCommitting {
       if connection.hasOpenTransaction {
         hooks.commitFailed()
@@ -286,13 +290,16 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     _ captures: [TableID: TableCapture]
   ) -> (changeset: Changeset, kind: Commit.Kind) {
     do {
-      let before = connection.catalog
+      let (before, version) = (connection.catalog, connection.schemaState.versions?["main"])
       let isNewSchema = try connection.renewIfCommitChangedSchema()
-      if isNewSchema, !connection.catalog.hasSameTables(as: before) {
+      // A new index can have another order, from which rows follow that have none in the SQL.
+      if isNewSchema, connection.schemaState.versions?["main"] != version
+        || !connection.catalog.hasSameTables(as: before)
+      {
         return (Changeset(everything: "the schema changed"), .schema)
       }
       var changeset = try changeset(of: captures)
-      // An index, or statistics: only results that read the schema itself can differ.
+      // An index of another database, or a trigger in `temp`: only results that read the schema itself can differ.
       if isNewSchema { changeset[.schemaTable] = .bulk(reason: "the schema changed") }
       return (changeset, isNewSchema ? .schema : .data)
     } catch {

@@ -28,6 +28,8 @@ protocol ChangeHooksDelegate: AnyObject {
 final class ChangeHooks {
   /// Changed tables in the open transaction.
   private(set) var captures: [TableID: TableCapture] = [:]
+  /// How many changes of rows SQLite has reported, of any transaction.
+  private(set) var reportCount = 0
   /// True from SQLite's decision to commit until the statement that committed has finished.
   private(set) var isCommitting = false
   /// True after a rollback that undid something.
@@ -122,6 +124,7 @@ final class ChangeHooks {
     _ handle: OpaquePointer, _ operation: Int32, _ schema: UnsafePointer<CChar>,
     _ name: UnsafePointer<CChar>, oldRowid: Int64, newRowid: Int64
   ) {
+    reportCount += 1
     let capture = capture(schema, name)
     if capture.isBulk { return }
     guard sqlite3_preupdate_count(handle) == capture.columnCount else {

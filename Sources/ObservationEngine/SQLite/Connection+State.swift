@@ -154,8 +154,7 @@ extension Connection {
   /// If ``transaction(beforeCommit:_:)`` ran it, and no statement in it changed a schema, this
   /// reads nothing: reading would be another read transaction.
   func renewIfCommitChangedSchema() throws(DatabaseError) -> Bool {
-    defer { transactionState.keptSchema = false }
-    return try transactionState.keptSchema ? false : renewIfSchemaChanged()
+    try transactionState.keptSchema ? false : renewIfSchemaChanged()
   }
 
   /// Runs `body` and records the region that its SQL reads.

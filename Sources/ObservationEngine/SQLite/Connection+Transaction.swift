@@ -112,6 +112,8 @@ extension Connection {
         !transactionState.hasChangedSchema && !authorizer.hasSeenSchemaChange
       delegate?.transactionWillEnd()
       try commit {
+        // It says something of this transaction alone.
+        defer { transactionState.keptSchema = false }
         transactionState.hasChangedSchema = false
         afterCommit(delegate?.settle())
       }

@@ -119,4 +119,40 @@ struct SchemaObservationTests {
     try await db.write(script: "UPDATE note SET body = 'the bridge'")
     try await recorder.expect(0)
   }
+
+  /// FTS5 writes some of its tables as late as in COMMIT, and with these options no others.
+  @Test(arguments: StorageKind.allCases)
+  func `what a virtual table writes in COMMIT is observed`(_ kind: StorageKind) async throws {
+    let db = try await TemporaryDatabase(
+      kind, schema: "CREATE VIRTUAL TABLE ix USING fts5(title, content='', columnsize=0)")
+    let matches = db.database.record(
+      integer: "SELECT count(*) FROM ix WHERE ix MATCH 'world'")
+    let blocks = db.database.record(integer: "SELECT count(*) FROM ix_data")
+    try await matches.expect(0)
+    let before = try await blocks.next().value
+    try await db.run("INSERT INTO ix(rowid, title) VALUES (1, 'hello world')")
+    try await matches.expect(1)
+    try await blocks.expect(before + 1)
+  }
+
+  @Test(arguments: StorageKind.allCases)
+  func `statistics and an index made by the program itself are observed`(
+    _ kind: StorageKind
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    try await db.run("INSERT INTO player(score, name) VALUES (30, 'b'), (10, 'a')")
+    let names = db.database.record(
+      .rows("SELECT name FROM sqlite_master WHERE name IN ('by_score', 'sqlite_stat1') ORDER BY 1"))
+    let first = db.database.record(integer: "SELECT score FROM player LIMIT 1")
+    #expect(try await names.next().value.rows == [])
+    try await first.expect(30)
+    try await db.run("UPDATE player SET score = 20 WHERE score = 30")
+    try await first.expect(20)
+    try await db.run("ANALYZE")
+    #expect(try await names.next().value.rows == [["sqlite_stat1"]])
+    // The first row is now the first of the index.
+    try await db.run("CREATE INDEX by_score ON player(score)")
+    #expect(try await names.next().value.rows == [["by_score"], ["sqlite_stat1"]])
+    try await first.expect(10)
+  }
 }

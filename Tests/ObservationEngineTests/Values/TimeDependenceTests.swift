@@ -43,6 +43,32 @@ struct TimeDependenceTests {
     #expect(dependence(sql, ["date", "strftime", "timediff"]) == .none)
   }
 
+  @Test(
+    arguments: [
+      ("WITH p(t) AS (SELECT 'now') SELECT date(t) FROM p", true),
+      ("SELECT date(v) FROM (SELECT 1, lower('now') AS v)", true),
+      ("SELECT strftime('%S', column1) FROM (VALUES ('Now'))", true),
+      ("SELECT date(a) FROM t WHERE b IN ('now')", false),
+      ("SELECT date('2026-11-20') FROM (SELECT 'now' AS t)", false),
+      ("SELECT date(a) FROM t WHERE b IN (SELECT 'never')", false),
+    ])
+  func `a column of a SELECT in FROM may be now`(_ sql: String, _ depends: Bool) {
+    let reason = sql.contains("strftime") ? "strftime()" : "date()"
+    #expect(
+      dependence(sql, ["date", "strftime", "lower"])
+        == (depends ? .always(reason: "\(reason) of a column that is 'now'") : .none))
+  }
+
+  @Test
+  func `a parameter in FROM counts when it is bound to now, and a text in a view always`() {
+    let found = dependence("SELECT date(v) FROM (SELECT :at AS v)", ["date"])
+    #expect(found == .whenBoundToNow(reason: "date() of a column that is 'now'"))
+    let view = QueryShape.timeDependence(
+      ["SELECT date(v) FROM moments", "CREATE VIEW moments AS SELECT 'now' AS v"],
+      functions: ["date"])
+    #expect(view == .always(reason: "date() of a column that is 'now'"))
+  }
+
   @Test
   func `a function that is not called is not looked for`() {
     #expect(dependence("SELECT date('now')", []) == .none)

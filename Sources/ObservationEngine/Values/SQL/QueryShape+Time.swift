@@ -34,6 +34,7 @@ extension QueryShape {
   ///     SELECT * FROM task WHERE due < date('now')      // always: date('now')
   ///     SELECT date(created) FROM task                  // none
   ///     SELECT * FROM task WHERE due < datetime(?)      // when bound to 'now'
+  ///     WITH p(t) AS (SELECT 'now') SELECT date(t) FROM p      // always: a column may have it
   ///
   /// Time-dependent are `current_date` and its kin, `random()`, `randomblob()`, and SQLite's date
   /// and time functions when they ask for the present: with `'now'` (or `'subsec'`), or without a
@@ -46,7 +47,7 @@ extension QueryShape {
   ///     as SQLite's authorizer reported them. Other functions are not searched for.
   ///
   /// ## Limits
-  /// A time that comes from a column with the text `now`, or that operators compose, is not
+  /// A time that comes from a table with the text `now`, or that operators compose, is not
   /// recognised; neither is a function that the application defined.
   ///
   /// - Complexity: O(length of the texts); O(functions) when no date or time function is among
@@ -60,9 +61,11 @@ extension QueryShape {
     }
     let clocks = functions.intersection(timeArguments.keys)
     guard !clocks.isEmpty else { return .none }
-    return texts.reduce(TimeDependence.none) { found, text in
-      found.union(dependence(of: SQLTokenizer.tokens(of: text), on: clocks))
+    let statements = texts.map { SQLTokenizer.tokens(of: $0) }
+    let found = statements.reduce(TimeDependence.none) { found, tokens in
+      found.union(dependence(of: tokens, on: clocks))
     }
+    return found.union(columnDependence(of: statements, on: clocks))
   }
 
   /// Whether any of these functions, in lower case, may return a different result at another time.
@@ -104,21 +107,62 @@ extension QueryShape {
   private static func dependence(
     of tokens: [SQLToken], on clocks: Set<String>
   ) -> TimeDependence {
-    var found = TimeDependence.none
+    times(in: tokens, of: clocks).reduce(.none) { found, time in
+      guard let argument = time.argument else {
+        return found.union(.always(reason: "\(time.function)() without a time"))
+      }
+      return found.union(dependence(of: argument, in: time.function))
+    }
+  }
+
+  /// Whether a column that a function takes for a time may be `now`: a text or a parameter of a SELECT in FROM or WITH, or
+  /// of a view, as in `FROM (SELECT 'now' AS t)`.
+  private static func columnDependence(
+    of statements: [[SQLToken]], on clocks: Set<String>
+  ) -> TimeDependence {
+    let reader = statements.lazy.flatMap { times(in: $0, of: clocks) }.first { time in
+      time.argument?.contains { $0.name != nil } ?? false
+    }
+    guard let reader else { return .none }
+    let reason = "\(reader.function)() of a column that is 'now'"
+    let tokens = inner(statements.first ?? []) + statements.dropFirst().joined()
+    if tokens.contains(where: { $0.kind == .string && isNow(word: $0.text) }) {
+      return .always(reason: reason)
+    }
+    return tokens.contains { $0.kind == .parameter } ? .whenBoundToNow(reason: reason) : .none
+  }
+
+  /// The tokens within SELECTs and VALUES in parentheses.
+  private static func inner(_ tokens: [SQLToken]) -> [SQLToken] {
+    // Of each parenthesis that is open, whether it or one around it has a SELECT.
+    var open: [Bool] = []
+    var found: [SQLToken] = []
     for (index, token) in tokens.enumerated() {
-      guard let name = token.name?.asciiLowercased, clocks.contains(name),
-        index + 1 < tokens.count, tokens[index + 1].isSymbol("(")
-      else { continue }
-      let arguments = arguments(tokens[(index + 2)...])
-      for position in timeArguments[name] ?? [] {
-        guard position < arguments.count else {
-          found = found.union(.always(reason: "\(name)() without a time"))
-          continue
-        }
-        found = found.union(dependence(of: arguments[position], in: name))
+      if token.isSymbol("(") {
+        let next = index + 1 < tokens.count ? tokens[index + 1] : token
+        open.append(open.last == true || ["select", "values", "with"].contains(where: next.isWord))
+      } else if token.isSymbol(")") {
+        _ = open.popLast()
+      } else if open.last == true {
+        found.append(token)
       }
     }
     return found
+  }
+
+  /// What calls of these functions take for times; no argument where a call has none.
+  private static func times(
+    in tokens: [SQLToken], of clocks: Set<String>
+  ) -> [(function: String, argument: ArraySlice<SQLToken>?)] {
+    tokens.indices.flatMap { index -> [(function: String, argument: ArraySlice<SQLToken>?)] in
+      guard let name = tokens[index].name?.asciiLowercased, clocks.contains(name),
+        index + 1 < tokens.count, tokens[index + 1].isSymbol("(")
+      else { return [] }
+      let arguments = arguments(tokens[(index + 2)...])
+      return (timeArguments[name] ?? []).map {
+        (name, $0 < arguments.count ? arguments[$0] : nil)
+      }
+    }
   }
 
   private static func dependence(
