@@ -6,7 +6,7 @@ import ObservationRecords
 /// A hall of fame in a database file, printed whenever anybody changes it.
 ///
 ///     swift run HallOfFame hall.db
-///     sqlite3 hall.db "UPDATE player SET score = score + 5 WHERE name = 'ada'"      # meanwhile
+///     sqlite3 hall.db "INSERT INTO player VALUES ('ada', 5) ON CONFLICT DO UPDATE SET score = score + 5"    # meanwhile
 @main
 enum HallOfFame {
   static func main() async {

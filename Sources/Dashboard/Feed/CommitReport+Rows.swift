@@ -16,6 +16,10 @@ extension CommitReport {
     guard place.hasConsole else {
       return [Line(name: "rows", text: "a recording has those of the panels alone")]
     }
+    guard place.dialect == .sqlite else {
+      let text = "a PostgreSQL server doesn't hand out those that commits changed"
+      return [Line(name: "rows", text: text)]
+    }
     guard wasAsked else { return [] }
     guard let rows else {
       return [Line(name: "rows", text: "not kept any more: too much was committed since")]

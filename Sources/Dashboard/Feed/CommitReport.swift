@@ -18,6 +18,7 @@ package struct CommitReport: Sendable, Equatable {
     let utcOffsetSeconds: Int
     /// Whether there is a database to ask.
     let hasConsole: Bool
+    let dialect: SQLDialect
     /// The width of the screen.
     let width: Int
   }
@@ -75,7 +76,7 @@ package struct CommitReport: Sendable, Equatable {
     let origin = commit.origin == .own ? "me: this program" : "ext: another process"
     return [
       Line(name: "at", text: clock), Line(name: "by", text: origin),
-      Line(name: "what", text: summary.texts[0]), Line(name: "source", text: evidence(commit)),
+      Line(name: "what", text: summary.texts[0]), Line(name: "source", text: evidence(commit, place.dialect)),
     ]
   }
 
@@ -114,12 +115,12 @@ package struct CommitReport: Sendable, Equatable {
     return lines
   }
 
-  private static func evidence(_ commit: Commit) -> String {
+  private static func evidence(_ commit: Commit, _ dialect: SQLDialect) -> String {
     if case .all(let reason) = commit.tables { return "not known: \(reason)" }
     return switch commit.evidence {
     case .hooks: "row hooks"
     case .pages: "WAL pages"
-    case .none: "not known"
+    case .none: dialect == .postgres ? "what the server reports" : "not known"
     }
   }
 

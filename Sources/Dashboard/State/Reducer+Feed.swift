@@ -34,6 +34,6 @@ extension DashboardState {
   private var reportSurroundings: CommitReport.Surroundings {
     CommitReport.Surroundings(
       timeline: timeline, glyphs: glyphs, utcOffsetSeconds: utcOffsetSeconds,
-      hasConsole: source.hasConsole, width: size.width)
+      hasConsole: source.hasConsole, dialect: console.dialect, width: size.width)
   }
 }

@@ -66,6 +66,7 @@ final class StreamRun: HeadlessRun {
 
   func run() async throws -> Int32 {
     watch.begin()
+    if let notice = database.ownerNotice { StandardError.say(notice) }
     if let state { try await resume(state) }
     var queries = panels.map { $0.query(arguments.parameters) }
     if let until = arguments.until {

@@ -70,6 +70,7 @@ final class Session {
     core = SessionCore(state) { replay?.moment ?? .now }
     core.perform = { [weak self] in self?.perform($0) }
     if !dashboard.parameters.isEmpty { dispatch(.parameters(dashboard.parameters)) }
+    if let notice = database.ownerNotice { dispatch(.message(notice, .warning)) }
     if let first = dashboard.diagnostics.first {
       // The screen hides what was printed before it.
       dispatch(.message(first.rendered(file: dashboard.file ?? "dashboard"), .warning))

@@ -36,6 +36,9 @@ protocol PanelDatabase: Sendable {
   /// Tables first, then views, each ordered by name. Blocks.
   func tables() throws -> [TableDescription]
 
+  /// What is to be known of it from the start, for the user.
+  var ownerNotice: String? { get }
+
   /// Whether nothing can be written, whatever was asked for. Blocks.
   func refusesWrites() -> Bool
 

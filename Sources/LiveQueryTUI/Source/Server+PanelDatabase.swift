@@ -12,6 +12,7 @@ extension ServerObservation: PanelObservation {
 /// A PostgreSQL server.
 extension Server: PanelDatabase {
   var dialect: SQLDialect { .postgres }
+  var ownerNotice: String? { nil }
 
   func observation(of queries: [Query<RowSet>], windowed: Set<Int>) -> any PanelObservation {
     observe(queries.map(PanelQuery.init))

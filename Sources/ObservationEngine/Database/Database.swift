@@ -124,6 +124,9 @@ public final class Database: Sendable {
     try self.init(.sharedMemory(name: name), configuration)
   }
 
+  /// Why the file is only read, whatever the configuration says: another program keeps records of its content.
+  package var ownerNotice: String? { file?.owner?.notice }
+
   private init(_ storage: Storage, _ configuration: Configuration) throws {
     try storage.check(configuration)
     var configuration = configuration

@@ -48,7 +48,7 @@ struct Detector: Equatable {
   // MARK: - Inputs
 
   enum Input: Equatable {
-    case start(Listening, ownerNotice: String?)
+    case start(Listening)
     /// An event, a request or the deadline ended the wait.
     case woke(Wake)
     case foundFile(FoundFile)
@@ -494,8 +494,8 @@ struct Detector: Equatable {
   mutating func reaction(to input: Input, now: UInt64) -> [Action]? {
     self.now = now
     switch (mode, input) {
-    case (.unstarted, .start(let listening, let ownerNotice)):
-      return start(listening, ownerNotice)
+    case (.unstarted, .start(let listening)):
+      return start(listening)
 
     case (.closed(let closed), .woke(let wake)):
       return noteListening(wake) + find(closed)
@@ -567,9 +567,9 @@ struct Detector: Equatable {
   /// inotify reports no changes, or not all.
   private var isDeaf: Bool { listening != .inotify }
 
-  private mutating func start(_ listening: Listening, _ ownerNotice: String?) -> [Action] {
+  private mutating func start(_ listening: Listening) -> [Action] {
     self.listening = listening
-    var actions = ownerNotice.map { [Action.notice($0)] } ?? []
+    var actions: [Action] = []
     switch listening {
     case .inotify: break
     case .blind(let fileSystem):

@@ -55,7 +55,7 @@ final class DetectorThread {
   /// Opens the watch, and starts the thread, which owns this object from then on.
   func start() {
     watcher = FileWatcher(file: file, events: configuration.fileEvents)
-    tell(.start(listening, ownerNotice: file.owner?.notice))
+    tell(.start(listening))
     shared.state.withLock { $0.hasStarted = true }
     var thread = pthread_t()
     let result = pthread_create(

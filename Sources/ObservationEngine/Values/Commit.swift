@@ -35,7 +35,7 @@ public struct Commit: Sendable, Equatable {
     /// A named table whose rows aren't known may be unchanged, if a page was rewritten with the same
     /// content.
     case pages
-    /// They are unknown: see the reason in ``Tables/all(reason:)``.
+    /// They are unknown, for the reason in ``Tables/all(reason:)``; or a server reported them.
     case none
   }
 

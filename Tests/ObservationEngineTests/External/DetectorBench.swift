@@ -119,7 +119,7 @@ struct DetectorBench {
     _ settings: Detector.Settings = Detector.Settings(), _ commits: CommitWatch = wal(5)
   ) -> DetectorBench {
     var bench = DetectorBench(settings)
-    bench.tell(.start(.inotify, ownerNotice: nil))
+    bench.tell(.start(.inotify))
     bench.tell(open(commits))
     bench.comeToWatch(commits)
     // The WAL need not be saved: no program has it open, and it is empty.

@@ -40,7 +40,7 @@ struct DetectorTableTests {
       case .unstarted: bench = Bench()
       case .opening:
         bench = Bench()
-        bench.tell(.start(.inotify, ownerNotice: nil))
+        bench.tell(.start(.inotify))
       case .closed:
         bench = Place.opening.bench
         bench.tell(.opened(.failed))
@@ -125,7 +125,7 @@ struct DetectorTableTests {
 
     var input: Detector.Input {
       switch self {
-      case .start: .start(.inotify, ownerNotice: nil)
+      case .start: .start(.inotify)
       case .woke: Bench.wake()
       case .foundFile: .foundFile(.present)
       case .opened: Bench.open()

@@ -102,11 +102,11 @@ struct DetectorTests {
 
   @Test func `a file system that is blind is polled, and what it can't tell is read`() {
     var bench = DetectorBench()
-    let actions = bench.tell(.start(.blind(fileSystem: "NFS"), ownerNotice: "rqlite owns it"))
+    let actions = bench.tell(.start(.blind(fileSystem: "NFS")))
     let notice = "NFS reports no changes: looking every 200 ms"
     #expect(
       actions == [
-        .notice("rqlite owns it"), .announcePolling, .notice(notice), .ask(.open(isFirst: true)),
+        .announcePolling, .notice(notice), .ask(.open(isFirst: true)),
       ])
     bench.tell(Bench.open())
     bench.comeToWatch()
@@ -727,7 +727,7 @@ struct DetectorTests {
     var settings = Detector.Settings()
     settings.keepsConnectionsOpen = !isBlind
     var bench = DetectorBench(settings)
-    bench.tell(.start(isBlind ? .none : .inotify, ownerNotice: nil))
+    bench.tell(.start(isBlind ? .none : .inotify))
     bench.tell(Bench.open())
     for _ in 1...20 {
       bench.tell(Bench.wake(), after: second)

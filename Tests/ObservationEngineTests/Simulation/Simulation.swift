@@ -151,7 +151,7 @@ struct Simulation {
       }
     }
     proceed()
-    tell(.start(.inotify, ownerNotice: nil), [])
+    tell(.start(.inotify), [])
   }
 
   /// - Returns: What is wrong; `nil` when nothing is.
