@@ -172,6 +172,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   }
 
   private func settleCommit(_ found: Changeset?) -> Published? {
+    // Followers may run SQL, which is another transaction.
+    defer { connection.transactionState.keptSchema = false }
     let after = connection.wal.changePosition()
     let isOneCommit = decisions == 1
     defer { decisions = 0 }

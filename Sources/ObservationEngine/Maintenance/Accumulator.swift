@@ -27,11 +27,11 @@ struct Accumulator: Sendable {
   /// Of rows with the same extremum, SQLite returns the columns of the one that it visits first.
   private struct Carrier: Sendable {
     var row: Row
-    /// How often it came: it can be replaced by an equal one.
+    /// How often it came: an equal one comes before it goes.
     var copies: Int64
-    /// Whether others have the extremum, with other columns.
+    /// Whether others had the extremum, with other columns; they may be gone.
     var hasRivals = false
-    /// Whether it is gone, and others have the same columns.
+    /// Whether it is gone. Without rivals, those that are left have the same columns.
     var isGone = false
   }
 
@@ -42,7 +42,8 @@ struct Accumulator: Sendable {
   private var extremum: (value: Value, count: Int64)?
   /// The row that the extremum is of, where columns of it are returned.
   private var carrier: Carrier?
-  /// The same columns of rows without a value, and of how many rows.
+  /// How many rows have no value, and the same columns of those: of two kinds, which one row has before and after a change.
+  private var valuelessCount: Int64 = 0
   private var valueless: [[Value]: Int64] = [:]
   /// For count(DISTINCT): how often each value occurs.
   private var occurrences: [Value: Int64] = [:]
@@ -73,8 +74,9 @@ struct Accumulator: Sendable {
 
   /// Its approximate size in memory, beyond that of an empty one.
   var byteCount: Int {
-    occurrences.count * 80 + valueless.count * 120
-      + (carrier?.row.columns.reduce(120) { $0 + $1.byteCount } ?? 0)
+    if carrier == nil, valueless.isEmpty { return occurrences.count * 80 }
+    let rows = valueless.keys.map(\.self) + (carrier.map { [$0.row.columns] } ?? [])
+    return occurrences.count * 80 + rows.joined().reduce(rows.count * 120) { $0 + $1.byteCount }
   }
 
   /// Adds or takes away a value, `weight` times.
@@ -87,8 +89,10 @@ struct Accumulator: Sendable {
     }
     if value == .null {
       guard let row else { return }
+      valuelessCount += weight
+      guard valueless.count < 2 || valueless[row.columns] != nil else { return }
       valueless[row.columns, default: 0] += weight
-      if valueless[row.columns] == 0 { valueless[row.columns] = nil }
+      if valueless[row.columns, default: 0] <= 0 { valueless[row.columns] = nil }
       return
     }
     count += weight
@@ -154,7 +158,7 @@ struct Accumulator: Sendable {
     if left <= 0, count != 0 { doubt = doubt ?? "the least or greatest value is gone" }
   }
 
-  /// Notes a row that has the extremum as well, or has it no more.
+  /// Notes a row that has the extremum as well, or has it no more. Rows that come and go again are not among them.
   private mutating func noteRow(_ row: Row, _ weight: Int64) {
     guard var held = carrier else { return }
     defer { carrier = held }
@@ -184,7 +188,7 @@ struct Accumulator: Sendable {
   func columns() throws -> [Value] {
     if let doubt { throw NotMaintainable(doubt) }
     if let carrier { return carrier.row.columns }
-    guard valueless.count == 1, let columns = valueless.keys.first else {
+    guard valueless.count == 1, let (columns, rows) = valueless.first, rows == valuelessCount else {
       throw NotMaintainable("no row has the least or greatest value: they have none")
     }
     return columns

@@ -81,7 +81,7 @@ struct GroupOrder: Sendable {
   /// - Throws: What `visiting` throws.
   init?(
     _ plan: [VisitingOrder.Step], of place: VisitingOrder.Step.Place, _ select: SelectText,
-    _ sources: QuerySources, visiting: () throws -> VisitingOrder
+    _ sources: QuerySources, _ visiting: () throws -> VisitingOrder
   ) rethrows {
     self.plan = plan
     guard !select.groups.isEmpty, !select.isDistinct else { return nil }
@@ -165,7 +165,7 @@ struct GroupPlanner {
         throw NotMaintainable("its groups have no order: add ORDER BY")
       }
       shape.order = (0..<explicitCount).map { .key($0) }
-      isDescending = isCertain ? shape.order.map { _ in false } : groupOrder?.isDescending ?? []
+      isDescending = groupOrder?.isDescending ?? shape.order.map { _ in false }
       sortedCount = isCertain ? explicitCount : 0
     } else {
       for term in select.order {
@@ -276,19 +276,20 @@ struct GroupPlanner {
   }
 
   /// Whether it has one call of `min` or `max`, perhaps in several places: then columns that aren't grouped are those of the
-  /// row that has the least or greatest value (SQLite's manual, "Bare columns in an aggregate query").
+  /// row that has the least or greatest value (SQLite's manual, "Bare columns in an aggregate query"). It must be certain
+  /// that SQLite evaluates it: its parser leaves out `0 AND max(score)` and `max(score) IN ()`.
   private var hasSoleExtremum: Bool {
     let expressions =
       select.outputs.map(\.expression) + [select.having].compactMap(\.self)
       + select.order.map(\.expression)
     var found: Set<String> = []
     for expression in expressions {
+      let mayVanish = expression.contains { $0.isWord("and") || $0.isWord("in") }
       var rest = expression
       while let call = AggregateCall.first(in: rest) {
         if call.function == .min || call.function == .max {
-          guard call.filter == nil, !call.isDistinct, let argument = call.argument else {
-            return false
-          }
+          guard !mayVanish, call.filter == nil, !call.isDistinct, let argument = call.argument
+          else { return false }
           found.insert("\(call.function.rawValue) \(select.text(argument))")
         }
         rest = rest[call.range.upperBound...]

@@ -71,8 +71,8 @@ package final class MaintainedQueries: Sendable {
     var state: ResultState
     /// The rows of the result, as long as nothing has changed since.
     var result: ResultState.Rows?
-    /// Whether tied rows were in the order that the query returned.
-    var hasProvenOrder = false
+    /// How often rows were returned in an order that follows from the query plan.
+    var ordered = 0
     /// How many changed rows were applied.
     var changes = 0
 
@@ -138,6 +138,8 @@ package final class MaintainedQueries: Sendable {
   /// How often a snapshot is opened that can't be placed among the commits.
   private static let attempts = 5
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
+  fileprivate static let isDisproved = NotMaintainable(
+    "SQLite visits its rows in another order than its plan says")
   fileprivate static let isCheap = "it takes less time to run it"
   fileprivate static let hasManyRows = "so many rows changed that it takes less time to run it"
 
@@ -307,11 +309,7 @@ package final class MaintainedQueries: Sendable {
   ) throws -> [[Value]]? {
     var pending = pending
     let changes = try pending.take()
-    if let plan = kept.query.visitingPlan {
-      guard try connection.queryPlan(of: kept.query.sql) == plan else {
-        throw NotMaintainable("this connection adds its rows up in another order")
-      }
-    }
+    if let plan = kept.query.visitingPlan { try check(plan, of: kept, connection) }
     if !changes.isEmpty {
       kept.changes += changes.count
       // A rule counts on it that not so many rows have come.
@@ -324,9 +322,11 @@ package final class MaintainedQueries: Sendable {
     if try kept.state.move(to: moments, connection) { kept.result = nil }
     if kept.result == nil { kept.result = kept.state.rows() }
     guard let (rows, followPlan) = kept.result else { return nil }
-    if followPlan {
-      guard try connection.queryPlan(of: kept.query.sql) == kept.query.tiePlan else { return nil }
-      if !kept.hasProvenOrder { try prove(rows, of: kept, connection) }
+    if followPlan, let plan = kept.query.tiePlan {
+      try check(plan, of: kept, connection)
+      kept.ordered += 1
+      // The first time, the second, the fourth, the eighth …
+      if kept.ordered.nonzeroBitCount == 1 { try prove(rows, of: kept, connection) }
     }
     guard let room = connection.fetchState.resultRoom else { return rows }
     // What exceeds the limit on results fails as it does when the query runs.
@@ -336,12 +336,18 @@ package final class MaintainedQueries: Sendable {
     return rows
   }
 
-  /// Checks once that SQLite adds up, or returns tied rows, in the order that follows from its plan.
-  private func prove(_ rows: [[Value]], of kept: Kept, _ connection: Connection) throws {
-    guard try run(kept, connection) == rows else {
-      throw NotMaintainable("SQLite visits its rows in another order than its plan says")
+  /// Checks that a connection has the query plan from which the order of a state follows.
+  private func check(
+    _ plan: [VisitingOrder.Step], of kept: Kept, _ connection: Connection
+  ) throws {
+    guard try connection.queryPlan(of: kept.query.sql) == plan else {
+      throw NotMaintainable("this connection visits its rows in another order")
     }
-    kept.hasProvenOrder = true
+  }
+
+  /// Checks that SQLite adds up, or returns tied rows, in the order that follows from its plan.
+  private func prove(_ rows: [[Value]], of kept: Kept, _ connection: Connection) throws {
+    guard try run(kept, connection) == rows else { throw Self.isDisproved }
   }
 
   /// Runs the query as well, and compares.
@@ -513,7 +519,6 @@ package final class MaintainedQueries: Sendable {
     // That SQLite adds up in the order of its plan is certain only if it does.
     if query.visitingPlan != nil, let result = state.rows() {
       try prove(result.rows, of: kept, connection)
-      kept.hasProvenOrder = result.followPlan
     }
     return kept
   }
@@ -624,6 +629,7 @@ extension MaintainedQueries.State {
     bytes -= entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
     entry.report.note(refusal, in: key.sql)
+    if refusal == MaintainedQueries.isDisproved { entry.refusal = refusal }
     entry.phase = .idle
     entry.patience.noteLoss()
     // The next state has it.

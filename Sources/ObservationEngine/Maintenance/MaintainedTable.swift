@@ -37,6 +37,8 @@ struct MaintainedTable: Sendable {
   let identity: [String]
   /// The columns of the primary key of a table without rowids, by their places.
   let keyPlaces: [Int]
+  /// The column that is the rowid: INTEGER PRIMARY KEY.
+  var rowidPlace: Int?
   /// Whether it has an index with a descending column.
   let hasDescendingIndex: Bool
   var indexes: [Index] = []
@@ -115,6 +117,9 @@ extension MaintainedTable {
       hasDescendingIndex: indexes.contains { $0.columns.contains(where: \.isDescending) },
       indexes: indexes)
     guard keyPlaces.isEmpty else { return }
+    if table.primaryKey.count == 1, try SchemaReader(connection).declaresRowid(id) {
+      rowidPlace = table.columns.firstIndex { $0.name.isExactly(table.primaryKey[0]) }
+    }
     let greatest = try connection.fetch(engine: "SELECT max(\(identity[0])) FROM \(sqlName)")
     if case .integer(let rowid)? = greatest.first?.first { size = rowid }
   }

@@ -45,7 +45,6 @@ extension MaintenancePlan {
     case .partitions: text += " by partitions"
     }
     if !sources.parts.isEmpty { text += ", with groups of a SELECT in FROM" }
-    return visiting == nil || summands.isEmpty
-      ? text : text + ", with what is added up in SQLite's order"
+    return addsUpInOrder ? text + ", with what is added up in SQLite's order" : text
   }
 }

@@ -301,56 +301,40 @@ extension PlannedQuery {
     }
     return try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
-        let select = selects[number].sorted(by: order)
-        // Several that are sorted are merged, which leaves ties in an order of its own.
-        let ties =
-          selects.count == 1 || order.isEmpty
-          ? try tieOrder(of: select, key, .select(number), sources[number], connection)
-          : (visiting: nil, groups: nil)
-        let plan = try MaintenancePlan(
-          select, sources[number], visiting: ties.visiting, groupOrder: ties.groups)
-        let addsUpInOrder = keepsOrder && !plan.summands.isEmpty
-        guard addsUpInOrder || plan.carriesColumns else { return plan }
-        do {
+        let (select, sources) = (selects[number].sorted(by: order), sources[number])
+        func visits() throws -> VisitingOrder {
           guard !compound.operators.makesSet else {
             throw VisitingOrder.unknown("several SELECTs make a set")
           }
-          let order = try NotMaintainable.at(select.firstSum) {
-            try visiting(key, of: .select(number), sources[number], connection)
-          }
-          return try MaintenancePlan(
-            select, sources[number], visiting: order, addsUpInOrder: addsUpInOrder,
-            groupOrder: ties.groups)
-        } catch is NotMaintainable where !addsUpInOrder {
-          // Only of rows that are tied it isn't known then which one has the columns.
-          return plan
+          return try visiting(key, of: .select(number), sources, connection)
         }
+        // Several that are sorted are merged, which leaves ties in an order of its own. So do window functions.
+        let hasOwnTies = (selects.count == 1 || order.isEmpty) && sources.partitions == nil
+        guard select.isGrouped else {
+          let order = hasOwnTies && !sources.isTotal(select) ? try ifKnown(visits) : nil
+          return try MaintenancePlan(select, sources, visiting: order)
+        }
+        let groups =
+          hasOwnTies
+          ? try ifKnown {
+            try GroupOrder(
+              steps(of: key, connection), of: .select(number), select, sources, visits)
+          } ?? nil : nil
+        let plan = try MaintenancePlan(select, sources, groupOrder: groups)
+        let addsUp = keepsOrder && !plan.summands.isEmpty
+        guard addsUp || plan.carriesColumns else { return plan }
+        // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
+        let order =
+          addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
+        return try MaintenancePlan(
+          select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups)
       }
     }
   }
 
-  /// What breaks the ties of a SELECT, as far as it is known: SQLite sorts rows that it has visited, and groups that it has
-  /// sorted already, with a sorter that is stable.
-  private static func tieOrder(
-    of select: SelectText, _ key: QueryKey, _ place: VisitingOrder.Step.Place,
-    _ sources: QuerySources, _ connection: Connection
-  ) throws -> (visiting: VisitingOrder?, groups: GroupOrder?) {
-    // Window functions return rows in an order of their own.
-    guard sources.partitions == nil else { return (nil, nil) }
-    do {
-      if select.isGrouped {
-        let plan = try self.plan(of: key, connection)
-        return (
-          nil,
-          try GroupOrder(plan, of: place, select, sources) {
-            try visiting(key, of: place, sources, connection)
-          }
-        )
-      }
-      return (try visiting(key, of: place, sources, connection), nil)
-    } catch is NotMaintainable {
-      return (nil, nil)
-    }
+  /// - Returns: `nil` when an order isn't known.
+  private static func ifKnown<Order>(_ order: () throws -> Order) throws -> Order? {
+    do { return try order() } catch is NotMaintainable { return nil }
   }
 
   private static func keepOrder(
@@ -368,7 +352,7 @@ extension PlannedQuery {
     _ key: QueryKey, of place: VisitingOrder.Step.Place, _ sources: QuerySources,
     _ connection: Connection, scalarCount: Int? = nil
   ) throws -> VisitingOrder {
-    let plan = try plan(of: key, connection)
+    let plan = try steps(of: key, connection)
     if let scalarCount {
       // Otherwise it isn't certain which is which.
       let found = Set(
@@ -377,15 +361,14 @@ extension PlannedQuery {
         throw VisitingOrder.unknown("its SELECTs in expressions")
       }
     }
-    let order = try VisitingOrder(
+    return try VisitingOrder(
       plan, of: place, sources,
       automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:])
-    return order
   }
 
   /// The query plan, if an order follows from it.
-  private static func plan(
+  private static func steps(
     of key: QueryKey, _ connection: Connection
   ) throws -> [VisitingOrder.Step] {
     // What a parameter is bound to can decide the plan.

@@ -113,6 +113,20 @@ extension QuerySources {
 
   // MARK: The order of visits
 
+  /// Whether a SELECT is sorted by what identifies the rows of each table, so that no two of its rows are tied.
+  func isTotal(_ select: SelectText) -> Bool {
+    let sorted = select.order.compactMap { term in
+      resolve(select.aliased(term.expression)?.expression ?? term.expression, [scope])
+    }
+    return leaves.indices.allSatisfy { leaf in
+      let table = tables[leaves[leaf]]
+      return sorted.contains { column in
+        guard column.leaf == leaf, let place = column.place else { return column.leaf == leaf }
+        return table.rowidPlace == place || table.keyPlaces == [place]
+      }
+    }
+  }
+
   /// Checks that a SELECT in FROM of one in an expression returns the same rows in whatever order SQLite visits those
   /// of its tables: it has another plan where the expression is evaluated for some rows alone.
   func checkIsIndependentOfVisits(_ select: SelectText, _ scope: Scope) throws {

@@ -177,7 +177,9 @@ struct QueryState: Sendable {
     guard case .groups(let shape) = plan.shape else { return }
     for place in groups.keys {
       if plan.addsUpInOrder, let visiting = plan.visiting {
-        groups[place]!.visited.sort { Self.isVisited($0, before: $1, visiting) }
+        groups[place]!.visited.sort {
+          VisitingOrder.precedes($0.values, $1.values, visiting.isDescending)
+        }
       }
       let aggregates = try aggregates(of: groups[place]!, shape, addUp)
       if shape.finishesStandIns { groups[place]!.aggregates = aggregates }
@@ -388,7 +390,7 @@ struct QueryState: Sendable {
   private func line(of row: EvaluatedRow) throws -> SortedLines.Line {
     let keys = 1 + plan.identityCount
     let outputs = keys + plan.orderCount
-    try Self.checkSorted(row[keys..<outputs], plan)
+    try Self.checkSorted(row[keys..<(keys + plan.sortedCount)], plan)
     return SortedLines.Line(
       keys: Array(row[keys..<outputs]), identity: Array(row[1..<keys]),
       outputs: Array(row[outputs...]))
@@ -462,13 +464,6 @@ struct QueryState: Sendable {
     return key
   }
 
-  /// Whether SQLite visits a row before another.
-  private static func isVisited(
-    _ row: DeltaTable.Row, before other: DeltaTable.Row, _ visiting: VisitingOrder
-  ) -> Bool {
-    VisitingOrder.precedes(row.values, other.values, visiting.isDescending)
-  }
-
   /// Adds a row to those in the order of visits, or takes it away.
   ///
   /// - Returns: How many bytes more they hold.
@@ -490,10 +485,13 @@ struct QueryState: Sendable {
     }
     var (low, high) = (0, visited.count)
     // Most new rows come last.
-    if let last = visited.last, isVisited(last, before: visit, visiting) { low = high }
+    func isVisited(_ row: DeltaTable.Row, before other: DeltaTable.Row) -> Bool {
+      VisitingOrder.precedes(row.values, other.values, visiting.isDescending)
+    }
+    if let last = visited.last, isVisited(last, before: visit) { low = high }
     while low < high {
       let middle = (low + high) / 2
-      if isVisited(visited[middle], before: visit, visiting) {
+      if isVisited(visited[middle], before: visit) {
         low = middle + 1
       } else {
         high = middle
@@ -506,7 +504,7 @@ struct QueryState: Sendable {
     case -1:
       // Its successor in the same place may have come already.
       while low < visited.count, visited[low].values != visit.values,
-        !isVisited(visit, before: visited[low], visiting)
+        !isVisited(visit, before: visited[low])
       {
         low += 1
       }

@@ -1,10 +1,12 @@
-/// In which order SQLite visits the rows that a query adds up. REAL values add up to other bits in another order.
+/// In which order SQLite visits the rows of a query. Where ORDER BY doesn't tell rows apart they are returned in that order,
+/// and REAL values add up to other bits in another one.
 ///
 ///     SCAN p                                     the rowid of p,
 ///     SEARCH s USING INDEX sold (player=?)       then the columns of the index, and the rowid of s
 ///
 /// Loops nest, and each follows a b-tree forwards. So rows come in the order of the columns of these trees, the outermost
-/// first; and GROUP BY leaves them in this order within each group, because SQLite's sorter is stable.
+/// first; and GROUP BY leaves them in this order within each group, and ORDER BY those that are tied, because SQLite's sorter
+/// is stable.
 struct VisitingOrder: Sendable, Equatable {
   /// A column by which a b-tree is sorted.
   struct Column: Sendable, Equatable {
@@ -83,11 +85,14 @@ extension VisitingOrder {
     _ plan: [Step], of place: Step.Place = .select(0), _ sources: QuerySources,
     automatic: [TableID: [AutomaticIndex]] = [:]
   ) throws {
+    let hasLists = plan.contains {
+      $0.text.includes("LIST SUBQUERY") || $0.text.hasSuffix(" FOR IN-OPERATOR")
+    }
     var loops: [Loop] = []
     for step in plan where step.place == place && !Self.leavesOrder(step.text) {
-      guard let loop = try Self.loop(step.text, sources, automatic) else {
-        throw Self.unknown(step.text)
-      }
+      guard let loop = try Self.loop(step.text, sources, automatic),
+        !hasLists || !Self.mayReadBackwards(step.text, loop)
+      else { throw Self.unknown(step.text) }
       loops.append(loop)
     }
     guard loops.map(\.leaf).sorted() == sources.names.keys.sorted() else {
@@ -99,6 +104,13 @@ extension VisitingOrder {
 
   static func unknown(_ reason: String) -> NotMaintainable {
     NotMaintainable("the order in which it adds REAL values up isn't known (\(reason))")
+  }
+
+  /// Whether `(a, b) IN (SELECT …)` may find rows in another order than the index has them: SQLite goes through the list in
+  /// the direction of the first column alone.
+  private static func mayReadBackwards(_ text: String, _ loop: Loop) -> Bool {
+    let found = loop.columns.prefix(text.split(separator: "=?").count - 1)
+    return found.contains { $0.isDescending != found.first?.isDescending }
   }
 
   /// Whether a step reads no table of FROM, and keeps rows in their order.

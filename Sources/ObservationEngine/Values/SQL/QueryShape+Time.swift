@@ -47,7 +47,7 @@ extension QueryShape {
   ///     as SQLite's authorizer reported them. Other functions are not searched for.
   ///
   /// ## Limits
-  /// A time that comes from a table with the text `now`, or that operators compose, is not
+  /// A time that comes from a table or a table-valued function with the text `now`, or that operators compose, is not
   /// recognised; neither is a function that the application defined.
   ///
   /// - Complexity: O(length of the texts); O(functions) when no date or time function is among
@@ -126,7 +126,7 @@ extension QueryShape {
     guard let reader else { return .none }
     let reason = "\(reader.function)() of a column that is 'now'"
     let tokens = inner(statements.first ?? []) + statements.dropFirst().joined()
-    if tokens.contains(where: { $0.kind == .string && isNow(word: $0.text) }) {
+    if tokens.contains(where: { isText($0) && isNow(word: $0.text) }) {
       return .always(reason: reason)
     }
     return tokens.contains { $0.kind == .parameter } ? .whenBoundToNow(reason: reason) : .none
@@ -168,15 +168,17 @@ extension QueryShape {
   private static func dependence(
     of argument: ArraySlice<SQLToken>, in function: String
   ) -> TimeDependence {
-    // In double quotes as well: SQLite reads that as a string when there is no such column.
-    let isNow = argument.contains {
-      ($0.kind == .string || $0.kind == .quotedName) && Self.isNow(word: $0.text)
-    }
+    let isNow = argument.contains { isText($0) && Self.isNow(word: $0.text) }
     if isNow { return .always(reason: "\(function)('now')") }
     if argument.contains(where: { $0.kind == .parameter }) {
       return .whenBoundToNow(reason: "\(function)('now')")
     }
     return .none
+  }
+
+  /// Also in double quotes: SQLite reads that as a string when there is no such column.
+  private static func isText(_ token: SQLToken) -> Bool {
+    token.kind == .string || token.kind == .quotedName
   }
 
   /// The arguments of a call, from behind its opening parenthesis.
