@@ -76,7 +76,8 @@ package struct CommitReport: Sendable, Equatable {
     let origin = commit.origin == .own ? "me: this program" : "ext: another process"
     return [
       Line(name: "at", text: clock), Line(name: "by", text: origin),
-      Line(name: "what", text: summary.texts[0]), Line(name: "source", text: evidence(commit, place.dialect)),
+      Line(name: "what", text: summary.texts[0]),
+      Line(name: "source", text: evidence(commit, place.dialect)),
     ]
   }
 

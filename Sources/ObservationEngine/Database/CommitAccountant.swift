@@ -295,8 +295,9 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       let (before, version) = (connection.catalog, connection.schemaState.versions?["main"])
       let isNewSchema = try connection.renewIfCommitChangedSchema()
       // A new index can have another order, from which rows follow that have none in the SQL.
-      if isNewSchema, connection.schemaState.versions?["main"] != version
-        || !connection.catalog.hasSameTables(as: before)
+      if isNewSchema,
+        connection.schemaState.versions?["main"] != version
+          || !connection.catalog.hasSameTables(as: before)
       {
         return (Changeset(everything: "the schema changed"), .schema)
       }

@@ -31,7 +31,7 @@ struct GettingStartedExamples {
     migrator.register("players") { db in try db.create(Player.self) }
     try await migrator.migrate(database)
 
-    try await database.write { db in try db.insert(Player(name: "ada", score: 3)) }
+    try await database.write { db in try db.insertOrUpdate(Player(name: "ada", score: 3)) }
 
     for try await players in database.observe({ try $0.fetchAll(Player.self, orderBy: "name") }) {
       print(players.map(\.name))

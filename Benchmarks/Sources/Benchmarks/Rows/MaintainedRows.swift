@@ -17,6 +17,11 @@ struct MaintainedRows {
     ("count", "SELECT count(*) FROM player WHERE score > 500000"),
     ("group by", "SELECT team, count(*), sum(score) FROM player GROUP BY team"),
     ("top 10", "SELECT id, name, score FROM player ORDER BY score DESC, id LIMIT 10"),
+    (
+      "tied groups",
+      "SELECT team, count(*) AS players FROM player GROUP BY team ORDER BY players DESC LIMIT 10"
+    ),
+    ("best of each group", "SELECT team, max(score), name FROM player GROUP BY team"),
   ]
 
   func run() throws -> [Row] {
