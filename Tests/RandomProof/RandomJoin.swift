@@ -135,6 +135,9 @@ enum RandomJoin {
       case 3: return "date(\(column), '+1 day')"
       case 4: return "typeof(\(column))"
       case 5 where random.onceIn(2): return "(SELECT count(*) FROM o s WHERE s.a = \(column))"
+      case 5:
+        let output = ["e", "a", "e || '!'"].randomElement(using: &random)!
+        return "(SELECT \(output) FROM o s WHERE s.id = \(column))"
       // Of columns around it, an aggregate there.
       case 6 where random.onceIn(6): return "(SELECT count(\(column)) FROM w s)"
       default: return column

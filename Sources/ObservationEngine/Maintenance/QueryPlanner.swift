@@ -353,6 +353,10 @@ extension PlannedQuery {
     _ connection: Connection, scalarCount: Int? = nil
   ) throws -> VisitingOrder {
     let plan = try steps(of: key, connection)
+    var parts: [Int: VisitingOrder.Part] = [:]
+    for part in sources.parts where !part.name.isEmpty {
+      parts[part.table] = try order(of: part, key, plan, connection)
+    }
     if let scalarCount {
       // Otherwise it isn't certain which is which.
       let found = Set(
@@ -364,7 +368,30 @@ extension PlannedQuery {
     return try VisitingOrder(
       plan, of: place, sources,
       automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
-        ? connection.automaticIndexes(key.sql) : [:])
+        ? connection.automaticIndexes(key.sql) : [:],
+      parts: parts)
+  }
+
+  /// The order in which the groups of a SELECT in FROM come: by what they are grouped by, if it returns that.
+  private static func order(
+    of part: QuerySources.GroupedPart, _ key: QueryKey, _ plan: [VisitingOrder.Step],
+    _ connection: Connection
+  ) throws -> VisitingOrder.Part? {
+    let place = VisitingOrder.Step.Place.part(part.name)
+    let groups = try ifKnown {
+      try GroupOrder(plan, of: place, part.select, part.plan.sources) {
+        try visiting(key, of: place, part.plan.sources, connection)
+      }
+    }
+    guard let isDescending = groups??.isDescending, case .groups(let shape) = part.plan.shape else {
+      return nil
+    }
+    var columns: [VisitingOrder.Column] = []
+    for (number, isDescending) in isDescending.enumerated() {
+      guard let place = shape.outputs.firstIndex(of: .key(number)) else { return nil }
+      columns.append(.init(name: "\"c\(place)\"", place: place, isDescending: isDescending))
+    }
+    return VisitingOrder.Part(name: part.name, columns: columns)
   }
 
   /// The query plan, if an order follows from it.

@@ -15,18 +15,11 @@ extension QuerySources {
     case .value:
       guard inner.groups.isEmpty, inner.outputs.count == 1,
         AggregateCall.first(in: inner.outputs[0].expression) != nil
+          || looksUp(inner, members(of: inner, from: first), scopes)
       else { throw NotMaintainable("a SELECT of several rows as a value") }
     case .list(let operand):
       guard let operand, inner.outputs.count == 1, let output = inner.outputs.first else { return }
-      // The members of the SELECT are the leaves that it has added.
-      let members = Scope(
-        members: zip(inner.sources, first...).map { source, leaf in
-          let table = leaf < leaves.count ? tables[leaves[leaf]] : nil
-          let isTable = if case .table = source.origin { true } else { false }
-          return Scope.Member(
-            name: source.name, leaf: isTable ? leaf : nil, columns: table?.columns.map(\.name),
-            isOptional: source.isOptional)
-        })
+      let members = members(of: inner, from: first)
       let isSimple = inner.sources.allSatisfy { source in
         if case .table(_, let name) = source.origin {
           tables.contains { $0.id == TableID(name: name) }
@@ -59,6 +52,38 @@ extension QuerySources {
           dependencies.add(
             Dependencies.Rule(table: leaves[column.leaf], place: place, kind: .notNull))
         }
+      }
+    }
+  }
+
+  /// The members of a SELECT in an expression: the leaves that it has added, from the first.
+  private func members(of select: SelectText, from first: Int) -> Scope {
+    Scope(
+      members: zip(select.sources, first...).map { source, leaf in
+        let table = leaf < leaves.count ? tables[leaves[leaf]] : nil
+        let isTable = if case .table = source.origin { true } else { false }
+        return Scope.Member(
+          name: source.name, leaf: isTable ? leaf : nil, columns: table?.columns.map(\.name),
+          isOptional: source.isOptional)
+      })
+  }
+
+  /// Whether a SELECT has one row at most: that of the rowid that a column around it has, as in
+  /// `(SELECT name FROM team WHERE team.id = player.team)`.
+  private func looksUp(_ select: SelectText, _ own: Scope, _ scopes: [Scope]) -> Bool {
+    guard select.sources.count == 1, let leaf = own.members.first?.leaf, leaf == leaves.count - 1,
+      case .table(_, let name) = select.sources[0].origin, !select.isGrouped,
+      tables[leaves[leaf]].id == TableID(name: name)
+    else { return false }
+    return (select.filter.map(Self.conjuncts) ?? []).contains { conjunct in
+      guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") })
+      else { return false }
+      let sides = [conjunct[..<equals], conjunct[(equals + 1)...]]
+      return zip(sides, sides.reversed()).contains { side, other in
+        guard let key = resolve(side, [own]), resolve(other, [own]) == nil,
+          resolve(other, scopes) != nil
+        else { return false }
+        return key.place == nil || key.place == tables[leaves[leaf]].rowidPlace
       }
     }
   }

@@ -40,6 +40,8 @@ struct QuerySources: Sendable {
     var filter: String?
     /// The SELECTs in its WHERE that need only be evaluated in part, and all of it.
     var lists: [List] = []
+    /// The leaf that stands for a SELECT with groups, if it is that.
+    var rowsOfPart: Int?
     var select: SelectText?
     /// The columns of tables that its own columns are, by their folded names.
     var origins: [String: Column] = [:]
@@ -154,7 +156,8 @@ struct QuerySources: Sendable {
     part.members.reduce(into: [:]) { names, member in
       switch member.node {
       case .leaf(let leaf): names[leaf] = member.name
-      case .part(let inner): names.merge(self.names(inner)) { $1 }
+      case .part(let inner):
+        names.merge(inner.rowsOfPart.map { [$0: member.name] } ?? self.names(inner)) { $1 }
       }
     }
   }
@@ -589,6 +592,7 @@ extension QuerySources {
     computedNames.formUnion(inner.computedNames)
     computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
+    part.rowsOfPart = leaf
     part.outputs = zip(names, affinities).enumerated().map { place, column in
       // A plus takes the affinity away, which an expression has not.
       let text = column.1 == nil ? "+c\(place)" : "c\(place)"

@@ -73,24 +73,38 @@ extension VisitingOrder {
   /// An index that SQLite makes of a table while a query runs: the places of its columns, and `nil` for the rowid.
   typealias AutomaticIndex = [Int?]
 
+  /// In which order the rows of a SELECT in FROM come that has groups.
+  struct Part: Sendable, Equatable {
+    /// That of its steps in the query plan.
+    let name: String
+    let columns: [Column]
+
+    /// Whether a step is the one above those of this SELECT.
+    fileprivate func isMade(by text: String) -> Bool {
+      text == "MATERIALIZE \(name)" || text == "CO-ROUTINE \(name)"
+    }
+  }
+
   /// Finds the order in a query plan.
   ///
   /// - Parameters:
   ///   - plan: That of the whole query.
   ///   - place: The SELECT that reads the sources.
   ///   - automatic: The indexes that SQLite makes of each table.
+  ///   - parts: The SELECTs in FROM whose order is known, by the places of their tables.
   /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
   /// - Complexity: O(steps · tables).
   init(
     _ plan: [Step], of place: Step.Place = .select(0), _ sources: QuerySources,
-    automatic: [TableID: [AutomaticIndex]] = [:]
+    automatic: [TableID: [AutomaticIndex]] = [:], parts: [Int: Part] = [:]
   ) throws {
     let hasLists = plan.contains {
       $0.text.includes("LIST SUBQUERY") || $0.text.hasSuffix(" FOR IN-OPERATOR")
     }
     var loops: [Loop] = []
     for step in plan where step.place == place && !Self.leavesOrder(step.text) {
-      guard let loop = try Self.loop(step.text, sources, automatic),
+      if parts.values.contains(where: { $0.isMade(by: step.text) }) { continue }
+      guard let loop = try Self.loop(step.text, sources, automatic, parts),
         !hasLists || !Self.mayReadBackwards(step.text, loop)
       else { throw Self.unknown(step.text) }
       loops.append(loop)
@@ -125,7 +139,8 @@ extension VisitingOrder {
 
   /// - Returns: `nil` when it isn't certain which table it reads, and how.
   private static func loop(
-    _ text: String, _ sources: QuerySources, _ automatic: [TableID: [AutomaticIndex]]
+    _ text: String, _ sources: QuerySources, _ automatic: [TableID: [AutomaticIndex]],
+    _ parts: [Int: Part]
   ) throws -> Loop? {
     guard let verb = ["SCAN ", "SEARCH "].first(where: { text.hasPrefix($0) }) else { return nil }
     let rest = text.dropFirst(verb.count)
@@ -135,7 +150,11 @@ extension VisitingOrder {
       for spelled in [name, "main.\(name)"] where rest.hasPrefix(spelled) {
         var way = rest.dropFirst(spelled.count)
         if way.hasSuffix(" LEFT-JOIN") { way.removeLast(" LEFT-JOIN".count) }
-        guard let columns = columns(of: way, table, automatic[table.id] ?? []) else { continue }
+        guard
+          let columns = table.isPart
+            ? way.isEmpty ? parts[sources.leaves[leaf]]?.columns : nil
+            : columns(of: way, table, automatic[table.id] ?? [])
+        else { continue }
         // Names that occur twice don't tell what is read.
         guard found == nil else { return nil }
         found = Loop(leaf: leaf, columns: columns)

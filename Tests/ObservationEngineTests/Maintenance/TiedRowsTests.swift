@@ -10,6 +10,7 @@ struct TiedRowsTests {
     CREATE INDEX by_team ON player(team DESC, score);
     CREATE TABLE team (name TEXT PRIMARY KEY, city TEXT);
     CREATE TABLE round (day INTEGER, number INTEGER, winner INTEGER, PRIMARY KEY (day DESC, number)) WITHOUT ROWID;
+    CREATE VIEW sizes AS SELECT count(*) AS n, score FROM player GROUP BY score;
     CREATE VIEW best AS SELECT name, score FROM player WHERE score > 1
     """
 
@@ -39,6 +40,12 @@ struct TiedRowsTests {
     "SELECT score, name, count(*) FROM player GROUP BY score, name ORDER BY 3 DESC, score % 2",
     "SELECT city, score, count(*) FROM player p JOIN team t ON t.name = p.team GROUP BY city, score",
     "SELECT name, sum(score) FROM player GROUP BY name HAVING count(*) > 1 ORDER BY count(*) DESC",
+    "SELECT team, n FROM (SELECT team, count(*) AS n FROM player GROUP BY team) AS q ORDER BY n",
+    "SELECT * FROM sizes ORDER BY n DESC LIMIT 2",
+    "SELECT s.n, p.name FROM sizes s JOIN player p ON p.score = s.score ORDER BY s.n",
+    "WITH n AS (SELECT score, name, count(*) AS n FROM player GROUP BY score, name) SELECT n, m.name FROM n AS m WHERE n < 3",
+    "SELECT name, (SELECT city FROM team WHERE team.rowid = player.score) AS city FROM player ORDER BY city",
+    "SELECT name, (SELECT p.name FROM player p WHERE p.id = player.score AND p.team <> 'c') AS r FROM player ORDER BY r LIMIT 4",
     "SELECT name FROM player WHERE score = 1 UNION ALL SELECT city FROM team",
     "SELECT name, score, count(*) FROM player GROUP BY name, score UNION ALL SELECT name, 0, 0 FROM team",
   ])
@@ -125,6 +132,16 @@ struct TiedRowsTests {
     _ sql: String
   ) throws {
     #expect(try !StateScene(sql, [], Self.schema).query.plans[0].carriesColumns)
+  }
+
+  @Test(arguments: [
+    "SELECT id, (SELECT name FROM team WHERE team.name = player.team) FROM player ORDER BY id",
+    "SELECT id, (SELECT name FROM player p WHERE p.id = p.score) FROM player ORDER BY id",
+    "SELECT id, (SELECT p.name FROM player p JOIN team t WHERE p.id = player.score) FROM player ORDER BY id",
+  ])
+  func `a SELECT that may have several rows is no value`(_ sql: String) throws {
+    let refusal = #expect(throws: NotMaintainable.self) { try StateScene(sql, [], Self.schema) }
+    #expect(refusal?.reason == "a SELECT of several rows as a value")
   }
 
   @Test func `rows without a value are kept of each group two at most`() throws {

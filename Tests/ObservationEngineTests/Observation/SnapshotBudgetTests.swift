@@ -61,14 +61,18 @@ struct SnapshotBudgetTests {
     // Not before the rest is over; the others go on.
     try await db.write(script: "DELETE FROM player")
     var count: RowSet?
+    var isStale = true
     while count?.rows != [[0]] {
       let refresh = try #require(await group.next())
-      #expect(refresh.results[0] == nil && refresh.stale[0] != nil)
+      #expect(refresh.results[0] == nil)
+      isStale = refresh.stale[0] != nil
       count = try refresh.results[1]?.get() ?? count
     }
-    try await timer.ring()
-    // Its value is the one it had: only that it is not stale any more is told.
-    while try #require(await group.next()).stale[0] != nil {}
+    // Its value is the one it had: only that it is not stale any more is told. On a busy machine the rest is over by now.
+    if isStale {
+      try await timer.ring()
+      while try #require(await group.next()).stale[0] != nil {}
+    }
     try await db.write(script: "INSERT INTO player (name) VALUES ('ada')")
     var result: RowSet?
     while result == nil { result = try #require(await group.next()).results[0]?.get() }
