@@ -19,9 +19,9 @@ struct MaintainedRows {
     ("top 10", "SELECT id, name, score FROM player ORDER BY score DESC, id LIMIT 10"),
     (
       "tied groups",
-      "SELECT team, count(*) AS players FROM player GROUP BY team ORDER BY players DESC LIMIT 10"
+      "SELECT score % 10, max(score) FROM player GROUP BY 1 ORDER BY count(*) / 100000000"
     ),
-    ("best of each group", "SELECT team, max(score), name FROM player GROUP BY team"),
+    ("best of each group", "SELECT team % 10, max(score), name FROM player GROUP BY 1"),
   ]
 
   func run() throws -> [Row] {
@@ -29,7 +29,8 @@ struct MaintainedRows {
     for (size, text) in [(10_000, "10k"), (1_000_000, "1M"), (10_000_000, "10M")] {
       let path = project.newDatabase("maintained.db")
       try Self.make(path, size: size)
-      for (name, sql) in Self.queries {
+      // Until they are maintained, those that read every row again would take minutes.
+      for (name, sql) in size > 10_000 ? Self.queries.prefix(3) : Self.queries[...] {
         let plain = try rerun(path, sql)
         let own = try own(path, sql)
         let other = try other(path, sql)
