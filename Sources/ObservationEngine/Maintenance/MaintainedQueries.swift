@@ -71,10 +71,8 @@ package final class MaintainedQueries: Sendable {
     var state: ResultState
     /// The rows of the result, as long as nothing has changed since.
     var result: ResultState.Rows?
-    /// How often rows were returned in an order that follows from the query plan.
-    var ordered = 0
-    /// How long the query ran to prove it, in nanoseconds, since that was taken from what maintaining costs.
-    var proofCost: UInt64 = 0
+    /// Whether the query has returned tied rows in the order that follows from its plan, when a state was read.
+    var hasProvenOrder = false
     /// How many changed rows were applied.
     var changes = 0
 
@@ -116,6 +114,8 @@ package final class MaintainedQueries: Sendable {
     var cost = MaintenanceCost()
     /// Whether its state needs the order in which SQLite visits rows.
     var needsOrder = false
+    /// Whether one of its states has proved the order of rows that are tied.
+    var hasProvenOrder = false
     var patience = StatePatience()
     /// Up to which of ``State/recent`` its pending changes are complete.
     var seen = 0
@@ -140,6 +140,8 @@ package final class MaintainedQueries: Sendable {
   /// How often a snapshot is opened that can't be placed among the commits.
   private static let attempts = 5
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
+  fileprivate static let isTied = NotMaintainable(
+    "rows with equal order keys can come in any order")
   fileprivate static let isDisproved = NotMaintainable(
     "SQLite visits its rows in another order than its plan says")
   fileprivate static let isCheap = "it takes less time to run it"
@@ -214,6 +216,7 @@ package final class MaintainedQueries: Sendable {
         for key in state.entries.keys {
           state.drop(key, "the schema changed")
           state.entries[key]!.refusal = nil
+          state.entries[key]!.hasProvenOrder = false
           state.entries[key]!.patience.reset()
         }
         state.recent.removeAll()
@@ -280,8 +283,7 @@ package final class MaintainedQueries: Sendable {
       let changes = pending.rows.count
       let rows = try apply(pending, to: kept, connection)
       let result = rows.map { RowSet(columns: kept.query.columns, rows: $0) }
-      let cost = SystemClock.monotonic() - start - kept.proofCost
-      kept.proofCost = 0
+      let cost = SystemClock.monotonic() - start
       if let result, settings.audits, let fault = try audit(result, kept, connection) {
         state.withLock { $0.drop(key, "the audit found another result") }
         assertionFailure("\(fault.reason): \(key.sql)")
@@ -327,9 +329,8 @@ package final class MaintainedQueries: Sendable {
     guard let (rows, followPlan) = kept.result else { return nil }
     if followPlan, let plan = kept.query.tiePlan {
       try check(plan, of: kept, connection)
-      kept.ordered += 1
-      // The first time, the second, the fourth, the eighth …
-      if kept.ordered.nonzeroBitCount == 1 { try prove(rows, of: kept, connection) }
+      // There is no time to run the query here. The next state is read with the tie.
+      guard kept.hasProvenOrder else { throw Self.isTied }
     }
     guard let room = connection.fetchState.resultRoom else { return rows }
     // What exceeds the limit on results fails as it does when the query runs.
@@ -346,13 +347,6 @@ package final class MaintainedQueries: Sendable {
     guard try connection.queryPlan(of: kept.query.sql) == plan else {
       throw NotMaintainable("this connection visits its rows in another order")
     }
-  }
-
-  /// Checks that SQLite adds up, or returns tied rows, in the order that follows from its plan.
-  private func prove(_ rows: [[Value]], of kept: Kept, _ connection: Connection) throws {
-    let start = SystemClock.monotonic()
-    guard try run(kept, connection) == rows else { throw Self.isDisproved }
-    kept.proofCost += SystemClock.monotonic() - start
   }
 
   /// Runs the query as well, and compares.
@@ -521,10 +515,10 @@ package final class MaintainedQueries: Sendable {
       throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
     }
     let kept = Kept(mark, state)
-    // That SQLite adds up in the order of its plan is certain only if it does.
-    if query.visitingPlan != nil, let result = state.rows() {
-      try prove(result.rows, of: kept, connection)
-      kept.proofCost = 0
+    // That SQLite adds up, or returns tied rows, in the order of its plan is certain only if it does.
+    if let (rows, followPlan) = state.rows(), followPlan || query.visitingPlan != nil {
+      guard try run(kept, connection) == rows else { throw Self.isDisproved }
+      kept.hasProvenOrder = followPlan
     }
     return kept
   }
@@ -587,7 +581,7 @@ extension MaintainedQueries.State {
     else { return }
     keep(key, kept, later, within: memory)
     guard isGiven else {
-      entry.report.reason = "rows with equal order keys can come in any order"
+      entry.report.note(MaintainedQueries.isTied, in: key.sql)
       return
     }
     entry.patience.noteResult(saving: entry.cost.saving(of: cost))
@@ -617,6 +611,8 @@ extension MaintainedQueries.State {
     bytes += size - entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (size, kept.state.count)
     entry.report.plan = kept.query.summary
+    entry.hasProvenOrder = entry.hasProvenOrder || kept.hasProvenOrder
+    kept.hasProvenOrder = entry.hasProvenOrder
     entry.phase = .ready(kept, pending)
     if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
   }
@@ -643,6 +639,7 @@ extension MaintainedQueries.State {
       entry.needsOrder = true
       entry.patience.endAfterNextRun()
     }
+    if refusal == MaintainedQueries.isTied { entry.patience.endAfterNextRun() }
   }
 
   /// Adds the rows of recent commits to what is pending, unless they are so many that the query had better run.
