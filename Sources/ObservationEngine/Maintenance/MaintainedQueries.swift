@@ -71,8 +71,7 @@ package final class MaintainedQueries: Sendable {
     var state: ResultState
     /// The rows of the result, as long as nothing has changed since.
     var result: ResultState.Rows?
-    /// Whether the query has returned tied rows in the order that follows from its plan, when a state was read.
-    var hasProvenOrder = false
+    var tieOrder = TieOrder.unseen(isReadAgain: false)
     /// How many changed rows were applied.
     var changes = 0
 
@@ -82,6 +81,14 @@ package final class MaintainedQueries: Sendable {
       self.mark = mark
       self.state = state
     }
+  }
+
+  /// Whether tied rows come in the order that follows from the plan of the query, as far as it was seen when a state was read.
+  fileprivate enum TieOrder {
+    /// None were tied then. When some are, the state is read again, or the query runs as long as they are.
+    case unseen(isReadAgain: Bool)
+    case proven
+    case disproved
   }
 
   fileprivate enum Phase {
@@ -114,8 +121,10 @@ package final class MaintainedQueries: Sendable {
     var cost = MaintenanceCost()
     /// Whether its state needs the order in which SQLite visits rows.
     var needsOrder = false
-    /// Whether one of its states has proved the order of rows that are tied.
-    var hasProvenOrder = false
+    /// The plan for which one of its states has proved the order of rows that are tied.
+    var provenPlan: [VisitingOrder.Step]?
+    /// Whether a state was read again to see that order.
+    var hasReadAgain = false
     var patience = StatePatience()
     /// Up to which of ``State/recent`` its pending changes are complete.
     var seen = 0
@@ -142,8 +151,6 @@ package final class MaintainedQueries: Sendable {
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
   fileprivate static let isTied = NotMaintainable(
     "rows with equal order keys can come in any order")
-  fileprivate static let isDisproved = NotMaintainable(
-    "SQLite visits its rows in another order than its plan says")
   fileprivate static let isCheap = "it takes less time to run it"
   fileprivate static let hasManyRows = "so many rows changed that it takes less time to run it"
 
@@ -216,7 +223,8 @@ package final class MaintainedQueries: Sendable {
         for key in state.entries.keys {
           state.drop(key, "the schema changed")
           state.entries[key]!.refusal = nil
-          state.entries[key]!.hasProvenOrder = false
+          state.entries[key]!.provenPlan = nil
+          state.entries[key]!.hasReadAgain = false
           state.entries[key]!.patience.reset()
         }
         state.recent.removeAll()
@@ -329,8 +337,12 @@ package final class MaintainedQueries: Sendable {
     guard let (rows, followPlan) = kept.result else { return nil }
     if followPlan, let plan = kept.query.tiePlan {
       try check(plan, of: kept, connection)
-      // There is no time to run the query here. The next state is read with the tie.
-      guard kept.hasProvenOrder else { throw Self.isTied }
+      switch kept.tieOrder {
+      case .proven: break
+      // There is no time to run the query here.
+      case .unseen(isReadAgain: true): throw Self.isTied
+      case .unseen, .disproved: return nil
+      }
     }
     guard let room = connection.fetchState.resultRoom else { return rows }
     // What exceeds the limit on results fails as it does when the query runs.
@@ -517,8 +529,11 @@ package final class MaintainedQueries: Sendable {
     let kept = Kept(mark, state)
     // That SQLite adds up, or returns tied rows, in the order of its plan is certain only if it does.
     if let (rows, followPlan) = state.rows(), followPlan || query.visitingPlan != nil {
-      guard try run(kept, connection) == rows else { throw Self.isDisproved }
-      kept.hasProvenOrder = followPlan
+      let isSame = try run(kept, connection) == rows
+      guard isSame || query.visitingPlan == nil else {
+        throw VisitingOrder.unknown("another order gave other sums")
+      }
+      if followPlan { kept.tieOrder = isSame ? .proven : .disproved }
     }
     return kept
   }
@@ -611,8 +626,13 @@ extension MaintainedQueries.State {
     bytes += size - entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (size, kept.state.count)
     entry.report.plan = kept.query.summary
-    entry.hasProvenOrder = entry.hasProvenOrder || kept.hasProvenOrder
-    kept.hasProvenOrder = entry.hasProvenOrder
+    switch kept.tieOrder {
+    case .proven: entry.provenPlan = kept.query.tiePlan
+    case .unseen where entry.provenPlan != nil && entry.provenPlan == kept.query.tiePlan:
+      kept.tieOrder = .proven
+    case .unseen: kept.tieOrder = .unseen(isReadAgain: !entry.hasReadAgain)
+    case .disproved: break
+    }
     entry.phase = .ready(kept, pending)
     if bytes > memory { drop(key, "the states are larger than \(memory / 1_000_000) MB") }
   }
@@ -631,7 +651,6 @@ extension MaintainedQueries.State {
     bytes -= entry.report.stateBytes
     (entry.report.stateBytes, entry.report.stateCount) = (0, 0)
     entry.report.note(refusal, in: key.sql)
-    if refusal == MaintainedQueries.isDisproved { entry.refusal = refusal }
     entry.phase = .idle
     entry.patience.noteLoss()
     // The next state has it.
@@ -639,7 +658,10 @@ extension MaintainedQueries.State {
       entry.needsOrder = true
       entry.patience.endAfterNextRun()
     }
-    if refusal == MaintainedQueries.isTied { entry.patience.endAfterNextRun() }
+    if refusal == MaintainedQueries.isTied {
+      entry.hasReadAgain = true
+      entry.patience.endAfterNextRun()
+    }
   }
 
   /// Adds the rows of recent commits to what is pending, unless they are so many that the query had better run.

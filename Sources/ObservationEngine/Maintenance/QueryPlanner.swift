@@ -377,6 +377,8 @@ extension PlannedQuery {
     of part: QuerySources.GroupedPart, _ key: QueryKey, _ plan: [VisitingOrder.Step],
     _ connection: Connection
   ) throws -> VisitingOrder.Part? {
+    // SQLite sorts it, although the SELECT around it has no such order.
+    guard part.select.order.isEmpty else { return nil }
     let place = VisitingOrder.Step.Place.part(part.name)
     let groups = try ifKnown {
       try GroupOrder(plan, of: place, part.select, part.plan.sources) {

@@ -58,7 +58,7 @@ extension QuerySources {
 
   /// The members of a SELECT in an expression: the leaves that it has added, from the first.
   private func members(of select: SelectText, from first: Int) -> Scope {
-    Scope(
+    var scope = Scope(
       members: zip(select.sources, first...).map { source, leaf in
         let table = leaf < leaves.count ? tables[leaves[leaf]] : nil
         let isTable = if case .table = source.origin { true } else { false }
@@ -66,6 +66,8 @@ extension QuerySources {
           name: source.name, leaf: isTable ? leaf : nil, columns: table?.columns.map(\.name),
           isOptional: source.isOptional)
       })
+    scope.aliases = Set(select.outputs.compactMap { $0.alias?.asciiLowercased })
+    return scope
   }
 
   /// Whether a SELECT has one row at most: that of the rowid that a column around it has, as in
@@ -80,8 +82,10 @@ extension QuerySources {
       else { return false }
       let sides = [conjunct[..<equals], conjunct[(equals + 1)...]]
       return zip(sides, sides.reversed()).contains { side, other in
+        // An alias of its own goes before a column around it.
         guard let key = resolve(side, [own]), resolve(other, [own]) == nil,
-          resolve(other, scopes) != nil
+          resolve(other, scopes) != nil,
+          other.count > 1 || !own.aliases.contains(other.first?.name?.asciiLowercased ?? "")
         else { return false }
         return key.place == nil || key.place == tables[leaves[leaf]].rowidPlace
       }

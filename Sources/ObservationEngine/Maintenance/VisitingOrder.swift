@@ -98,14 +98,11 @@ extension VisitingOrder {
     _ plan: [Step], of place: Step.Place = .select(0), _ sources: QuerySources,
     automatic: [TableID: [AutomaticIndex]] = [:], parts: [Int: Part] = [:]
   ) throws {
-    let hasLists = plan.contains {
-      $0.text.includes("LIST SUBQUERY") || $0.text.hasSuffix(" FOR IN-OPERATOR")
-    }
     var loops: [Loop] = []
     for step in plan where step.place == place && !Self.leavesOrder(step.text) {
       if parts.values.contains(where: { $0.isMade(by: step.text) }) { continue }
       guard let loop = try Self.loop(step.text, sources, automatic, parts),
-        !hasLists || !Self.mayReadBackwards(step.text, loop)
+        !Self.followsList(step.text, loop, in: plan)
       else { throw Self.unknown(step.text) }
       loops.append(loop)
     }
@@ -120,11 +117,16 @@ extension VisitingOrder {
     NotMaintainable("the order in which it adds REAL values up isn't known (\(reason))")
   }
 
-  /// Whether `(a, b) IN (SELECT …)` may find rows in another order than the index has them: SQLite goes through the list in
-  /// the direction of the first column alone.
-  private static func mayReadBackwards(_ text: String, _ loop: Loop) -> Bool {
+  /// Whether `(a, b) IN (SELECT …)` may find rows in another order than the index has them: SQLite goes through an index of
+  /// the list as that one is sorted, and through a list of its own in the direction of the first column alone.
+  private static func followsList(_ text: String, _ loop: Loop, in plan: [Step]) -> Bool {
     let found = loop.columns.prefix(text.split(separator: "=?").count - 1)
-    return found.contains { $0.isDescending != found.first?.isDescending }
+    guard found.count > 1 else { return false }
+    return plan.contains { step in
+      step.text.hasSuffix(" FOR IN-OPERATOR")
+        || step.text.includes("LIST SUBQUERY")
+          && found.contains { $0.isDescending != found.first?.isDescending }
+    }
   }
 
   /// Whether a step reads no table of FROM, and keeps rows in their order.

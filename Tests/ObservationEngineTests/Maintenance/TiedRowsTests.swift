@@ -112,6 +112,8 @@ struct TiedRowsTests {
     "SELECT score FROM player WHERE team > 'a' ORDER BY team, name",
     // A list is gone through in the direction of `team` alone.
     "SELECT name FROM player WHERE (team, score) IN (SELECT name, length(city) FROM team) ORDER BY name",
+    // A part is sorted by something else.
+    "SELECT q.n FROM (SELECT team, count(*) AS n FROM player GROUP BY team ORDER BY n) AS q ORDER BY q.n % 2",
     // No rows are tied.
     "SELECT name FROM player ORDER BY score, player.id",
     // Several SELECTs are merged.
@@ -137,6 +139,7 @@ struct TiedRowsTests {
   @Test(arguments: [
     "SELECT id, (SELECT name FROM team WHERE team.name = player.team) FROM player ORDER BY id",
     "SELECT id, (SELECT name FROM player p WHERE p.id = p.score) FROM player ORDER BY id",
+    "SELECT pl.id, (SELECT city AS score FROM team WHERE team.rowid = score) FROM player pl ORDER BY pl.id",
     "SELECT id, (SELECT p.name FROM player p JOIN team t WHERE p.id = player.score) FROM player ORDER BY id",
   ])
   func `a SELECT that may have several rows is no value`(_ sql: String) throws {

@@ -71,6 +71,17 @@ struct VisitingOrderTests {
       ),
       (["CO-ROUTINE x", "SCAN u", "SCAN u2"], "CO-ROUTINE x"),
       (["MULTI-INDEX OR", "SCAN u", "SCAN u2"], "MULTI-INDEX OR"),
+      (
+        [
+          "SCAN x", "SCAN u", "SEARCH u2 USING INDEX by a (a=? AND rowid=?)",
+          "USING INDEX list FOR IN-OPERATOR",
+        ], "SEARCH u2 USING INDEX by a (a=? AND rowid=?)"
+      ),
+      (
+        [
+          "SCAN x", "SCAN u", "SEARCH u2 USING INDEX by a (a=? AND rowid=?)", "LIST SUBQUERY 1",
+        ], "SEARCH u2 USING INDEX by a (a=? AND rowid=?)"
+      ),
     ] as [([String], String)])
   func `a step that isn't certain to follow one tree has no order`(
     _ plan: [String], _ expected: String
