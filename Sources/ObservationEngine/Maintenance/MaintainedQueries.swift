@@ -336,9 +336,8 @@ package final class MaintainedQueries: Sendable {
     if kept.result == nil { kept.result = kept.state.rows() }
     guard let (rows, followPlan) = kept.result else { return nil }
     if followPlan, let plan = kept.query.tiePlan {
-      try check(plan, of: kept, connection)
       switch kept.tieOrder {
-      case .proven: break
+      case .proven: try check(plan, of: kept, connection)
       // There is no time to run the query here.
       case .unseen(isReadAgain: true): throw Self.isTied
       case .unseen, .disproved: return nil
