@@ -64,6 +64,7 @@ lint: ## check format, layers, plain words, examples and warnings, and change no
 	@for decision in Docs/decisions/0*.md; do grep -q "($$(basename $$decision))" Docs/decisions/README.md \
 	  || { echo "Docs/decisions/README.md does not name $$decision"; exit 1; }; done
 	$(SWIFT) build $(STRICT)
+	Scripts/check-linked
 
 format: ## format all Swift files in place
 	$(SWIFT) format -i -r $(SOURCES)

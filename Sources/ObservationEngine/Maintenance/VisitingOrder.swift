@@ -120,7 +120,10 @@ extension VisitingOrder {
   /// Whether `(a, b) IN (SELECT …)` may find rows in another order than the index has them: SQLite goes through an index of
   /// the list as that one is sorted, and through a list of its own in the direction of the first column alone.
   private static func followsList(_ text: String, _ loop: Loop, in plan: [Step]) -> Bool {
-    let found = loop.columns.prefix(text.split(separator: "=?").count - 1)
+    let equalities = zip(text.utf8, text.utf8.dropFirst()).count {
+      ($0, $1) == (UInt8(ascii: "="), UInt8(ascii: "?"))
+    }
+    let found = loop.columns.prefix(equalities)
     guard found.count > 1 else { return false }
     return plan.contains { step in
       step.text.hasSuffix(" FOR IN-OPERATOR")
