@@ -147,9 +147,10 @@ struct GroupPlanner {
   }
 
   mutating func plan() throws -> MaintenancePlan.GroupShape {
-    guard select.isDistinct && !isPart || !select.outputs.contains(where: \.isStar) else {
-      throw NotMaintainable("a column that is neither grouped nor aggregated")
-    }
+    guard
+      !isPart && (select.isDistinct || !select.groups.isEmpty)
+        || !select.outputs.contains(where: \.isStar)
+    else { throw NotMaintainable("a column that is neither grouped nor aggregated") }
     carries = !select.groups.isEmpty && hasSoleExtremum
     keys = try select.isDistinct ? distinctKeys() : select.groups.map { try groupKey($0) }
     explicitCount = keys.count
@@ -158,7 +159,7 @@ struct GroupPlanner {
     }
     shape.outputs =
       try select.isDistinct
-      ? keys.indices.map { .key($0) } : select.outputs.map { try source($0.expression) }
+      ? keys.indices.map { .key($0) } : select.outputs.flatMap { try sources(of: $0) }
     if select.order.isEmpty {
       let isCertain = isPart || hasImpliedOrder
       guard isCertain || groupOrder != nil else {
@@ -218,11 +219,18 @@ struct GroupPlanner {
       throw NotMaintainable("its rows have no order: add ORDER BY")
     }
     return try select.outputs.flatMap { output -> [Key] in
-      guard output.isStar else { return [key(output.expression)] }
-      return try sources.columns(output).map { column in
-        let words = sources.isUnique(column.name) ? Self.quoted(column.name) : column.text
-        return Key(text: column.text, words: [words])
-      }
+      try output.isStar ? starredKeys(output) : [key(output.expression)]
+    }
+  }
+
+  /// The columns that `*` or `p.*` stands for.
+  private func starredKeys(_ output: SelectText.Output) throws -> [Key] {
+    try sources.columns(output).map { column in
+      let words =
+        sources.isUnique(column.name)
+        ? [Self.quoted(column.name)]
+        : [Self.quoted(column.source), ".", Self.quoted(column.name)]
+      return Key(text: column.text, words: words)
     }
   }
 
@@ -233,6 +241,9 @@ struct GroupPlanner {
   /// The expression by which a term of GROUP BY groups. A column's name goes before an alias.
   private func grouped(by term: SelectText.Tokens) throws -> SelectText.Tokens {
     if let place = try select.position(of: term, among: select.outputs.count) {
+      guard !select.outputs.contains(where: \.isStar) else {
+        throw NotMaintainable("it groups by a position, next to *")
+      }
       return select.outputs[place].expression
     }
     if term.count == 1, let name = term.first?.name, !sources.hasColumn(name),
@@ -250,6 +261,17 @@ struct GroupPlanner {
     explicitCount == 0 || explicitCount == 1 && !sources.hasDescendingIndex
   }
 
+  private mutating func sources(
+    of output: SelectText.Output
+  ) throws -> [MaintenancePlan.GroupShape.Source] {
+    guard output.isStar else { return [try source(output.expression)] }
+    return try starredKeys(output).map { column in
+      if let key = keys.firstIndex(where: { $0.words == column.words }) { return .key(key) }
+      return ungrouped(
+        column, NotMaintainable("\(column.text) is neither grouped nor aggregated"))
+    }
+  }
+
   private mutating func source(
     _ expression: SelectText.Tokens
   ) throws -> MaintenancePlan.GroupShape.Source {
@@ -263,16 +285,25 @@ struct GroupPlanner {
         let text = try NotMaintainable.at(expression) { try finishing(expression) }
         expressions.append(text)
       } catch let refusal as NotMaintainable where canBeDetermined(expression) {
-        if carries {
-          shape.carried.append(place(ofArgument: select.text(expression)))
-          return .carried(shape.carried.count - 1)
-        }
-        keys.append(key(expression))
-        determined = determined ?? refusal
-        return .key(keys.count - 1)
+        return ungrouped(key(expression), refusal)
       }
       return .expression(expressions.count - 1)
     }
+  }
+
+  /// What isn't grouped: that of the row that has the least or greatest value, or else the same for all rows of a group.
+  ///
+  /// - Parameter refusal: Why the query runs where it isn't the same.
+  private mutating func ungrouped(
+    _ value: Key, _ refusal: NotMaintainable
+  ) -> MaintenancePlan.GroupShape.Source {
+    if carries {
+      shape.carried.append(place(ofArgument: value.text))
+      return .carried(shape.carried.count - 1)
+    }
+    keys.append(value)
+    determined = determined ?? refusal
+    return .key(keys.count - 1)
   }
 
   /// Whether it has one call of `min` or `max`, perhaps in several places: then columns that aren't grouped are those of the

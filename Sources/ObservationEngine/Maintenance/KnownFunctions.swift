@@ -1,15 +1,23 @@
 /// The SQL functions of which maintained queries may be made: built into SQLite, without side effects, dependent
-/// on their arguments alone, and never failing. Those of dates depend on the time as well when they are given `now`.
-///
-/// One that can fail could fail for a row in the whole query, and not for the changed row by itself, because SQLite
-/// evaluates the terms of a WHERE in the order that suits its plan.
+/// on their arguments alone. Those of dates depend on the time as well when they are given `now`.
 enum KnownFunctions {
+  /// They never fail.
   static let scalar: Set<String> = [
-    "ceil", "ceiling", "coalesce", "exp", "floor", "ifnull", "iif", "instr", "length", "likely",
-    "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min", "mod", "nullif", "pow", "power",
-    "round", "rtrim", "sign", "sqrt", "substr", "substring", "trim", "trunc", "typeof", "unicode",
-    "unlikely", "upper",
+    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "char",
+    "coalesce",
+    "concat", "concat_ws", "cos", "cosh", "degrees", "exp", "floor", "hex", "if", "ifnull", "iif",
+    "instr", "json_valid", "length", "likely", "ln", "log", "log10", "log2", "lower", "ltrim",
+    "max",
+    "min", "mod", "nullif", "octet_length", "pi", "pow", "power", "quote", "radians", "replace",
+    "round", "rtrim", "sign", "sin", "sinh", "sqrt", "substr", "substring", "tan", "tanh", "trim",
+    "trunc", "typeof", "unicode", "unlikely", "upper",
   ]
+
+  /// They fail for some arguments: for the least integer, and for text that isn't JSON.
+  static let failing: Set<String> = ["abs", "json_array_length", "json_extract", "json_type"]
+
+  /// They never fail where the first argument, of which the text is given, is constant.
+  private static let formats: Set<String> = ["format", "printf"]
 
   static let aggregates: Set<String> = ["count", "sum", "avg", "total", "min", "max"]
 
@@ -46,8 +54,13 @@ enum KnownFunctions {
           times.formUnion(try checkDate(name, tokens[(index + 1)...], time: place))
           continue
         }
+        if token.kind == .word, formats.contains(folded) {
+          try checkFormat(name, tokens[(index + 2)...])
+          continue
+        }
         guard token.kind == .word,
-          scalar.contains(folded) || aggregates.contains(folded) || keywords.contains(folded)
+          scalar.contains(folded) || failing.contains(folded) || aggregates.contains(folded)
+            || keywords.contains(folded)
             || WindowCall.functions.contains(folded)
         else { throw NotMaintainable("it calls \(name)()") }
       }
@@ -97,19 +110,45 @@ enum KnownFunctions {
     else { throw NotMaintainable("a pattern that isn't constant") }
   }
 
+  /// A width that comes from a row could make a text that is too long.
+  private static func checkFormat(_ name: String, _ arguments: SelectText.Tokens) throws {
+    guard let format = arguments.first, format.kind == .string,
+      let next = arguments.dropFirst().first,
+      next.isSymbol(",") || next.isSymbol(")"), !format.text.utf8.contains(UInt8(ascii: "*"))
+    else { throw NotMaintainable("it calls \(name)() with a format that isn't constant") }
+  }
+
+  /// Whether a token is an operator, or begins a call, that can fail.
+  static func canFail(_ tokens: SelectText.Tokens, at place: Int) -> Bool {
+    let token = tokens[place]
+    if token.isSymbol("->") || token.isSymbol("->>") { return true }
+    return token.kind == .word && failing.contains(token.text.asciiLowercased)
+      && place + 1 < tokens.endIndex && tokens[place + 1].isSymbol("(")
+  }
+
+  /// The first word of an expression that can fail.
+  ///
+  /// - Complexity: O(tokens).
+  static func failing(in tokens: SelectText.Tokens) -> String? {
+    tokens.indices.first { canFail(tokens, at: $0) }.map { tokens[$0].text }
+  }
+
   /// All names that an expression calls, in lower case, without keywords.
   static func calls(_ tokens: SelectText.Tokens) -> Set<String> {
     var names: Set<String> = []
     for index in tokens.indices.dropLast() where tokens[index + 1].isSymbol("(") {
       guard let name = tokens[index].name?.asciiLowercased else { continue }
-      if scalar.contains(name) || aggregates.contains(name) || dates[name] != nil
+      if scalar.contains(name) || failing.contains(name) || formats.contains(name)
+        || aggregates.contains(name) || dates[name] != nil
         || WindowCall.functions.contains(name)
       {
         names.insert(name)
       }
     }
-    for token in tokens where token.isWord("like") || token.isWord("glob") {
-      names.insert(token.text.asciiLowercased)
+    let operators: Set<String> = ["like", "glob", "->", "->>"]
+    for token in tokens where token.kind == .word || token.kind == .symbol {
+      let name = token.text.asciiLowercased
+      if operators.contains(name) { names.insert(name) }
     }
     return names
   }

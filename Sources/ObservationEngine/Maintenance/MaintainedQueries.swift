@@ -526,6 +526,8 @@ package final class MaintainedQueries: Sendable {
       throw NotMaintainable("its state is larger than \(room / 1_000_000) MB")
     }
     let kept = Kept(mark, state)
+    // Its own SQL may not evaluate what fails when the query runs.
+    if query.canFail { _ = try run(kept, connection) }
     // That SQLite adds up, or returns tied rows, in the order of its plan is certain only if it does.
     if let (rows, followPlan) = state.rows(), followPlan || query.visitingPlan != nil {
       let isSame = try run(kept, connection) == rows

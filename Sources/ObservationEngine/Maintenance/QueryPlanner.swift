@@ -31,6 +31,9 @@ struct PlannedQuery: Sendable {
   /// The query plan from which the order of rows follows that are tied; `nil` when it isn't known.
   let tiePlan: [VisitingOrder.Step]?
 
+  /// Whether a term of a WHERE can fail.
+  var canFail: Bool { (plans + scalars).contains { !$0.sources.root.failingTerms.isEmpty } }
+
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
     tables.indices.filter { !tables[$0].isPart }.map { index in

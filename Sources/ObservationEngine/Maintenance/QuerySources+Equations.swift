@@ -223,7 +223,7 @@ extension QuerySources {
   }
 
   /// The conditions that all must hold; none when that isn't certain.
-  private static func conjuncts(_ tokens: SelectText.Tokens) -> [SelectText.Tokens] {
+  static func conjuncts(_ tokens: SelectText.Tokens) -> [SelectText.Tokens] {
     var tokens = tokens
     while tokens.first?.isSymbol("(") == true, tokens.last?.isSymbol(")") == true,
       let end = tokens.closing, end == tokens.endIndex - 1

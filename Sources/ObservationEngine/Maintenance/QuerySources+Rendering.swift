@@ -54,7 +54,7 @@ extension QuerySources {
     _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
   ) -> Rendered {
     var from = part.members.isEmpty ? "" : " FROM "
-    var conditions = filter(part, restriction).map { [$0] } ?? []
+    var conditions = filter(part, replaced, restriction).map { [$0] } ?? []
     var (weights, identities) = ([Int: String](), [Int: [String]]())
     var visits: [Int: [String]] = [:]
     var partition = part.partitions.map { $0.columns + [$0.doubt] } ?? []
@@ -112,7 +112,12 @@ extension QuerySources {
   }
 
   /// WHERE, in which lists have only what can equal an operand in the owner's rows.
-  private func filter(_ part: Part, _ restriction: Restriction?) -> String? {
+  private func filter(_ part: Part, _ replaced: Leaves, _ restriction: Restriction?) -> String? {
+    if replaced != 0, !part.failingTerms.isEmpty, let filter = part.filter {
+      // CASE evaluates its condition, which never holds, before the rest; AND and OR needn't evaluate all terms.
+      let types = part.failingTerms.map { "typeof(\($0))" }.joined(separator: " || ")
+      return "CASE WHEN \(types) = '' THEN 0 ELSE (\(filter)) END"
+    }
     guard case .owner(let owner)? = restriction, let select = part.select,
       let filter = select.filter
     else { return part.filter }

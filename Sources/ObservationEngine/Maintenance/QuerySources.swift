@@ -38,6 +38,8 @@ struct QuerySources: Sendable {
     /// `expression AS "name"`.
     var outputs: [String] = []
     var filter: String?
+    /// The terms of WHERE that can fail.
+    var failingTerms: [String] = []
     /// The SELECTs in its WHERE that need only be evaluated in part, and all of it.
     var lists: [List] = []
     /// The leaf that stands for a SELECT with groups, if it is that.
@@ -258,13 +260,14 @@ struct QuerySources: Sendable {
   }
 
   /// The columns that `*` or `p.*` stands for.
-  func columns(_ output: SelectText.Output) throws -> [(text: String, name: String)] {
+  func columns(_ output: SelectText.Output) throws -> [(text: String, source: String, name: String)]
+  {
     try Self.columns(output, scope, hasUsing: hasUsing)
   }
 
   private static func columns(
     _ output: SelectText.Output, _ scope: Scope, hasUsing: Bool
-  ) throws -> [(text: String, name: String)] {
+  ) throws -> [(text: String, source: String, name: String)] {
     guard !hasUsing else { throw NotMaintainable("* with USING") }
     let wanted = output.starredName?.asciiLowercased
     let sources = scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
@@ -275,7 +278,9 @@ struct QuerySources: Sendable {
       guard let columns = source.columns,
         Set(columns.map(\.asciiLowercased)).count == columns.count
       else { throw NotMaintainable("its columns aren't recognised") }
-      return columns.map { ("\(source.name.quotedIdentifier).\($0.quotedIdentifier)", $0) }
+      return columns.map {
+        ("\(source.name.quotedIdentifier).\($0.quotedIdentifier)", source.name, $0)
+      }
     }
   }
 }
@@ -376,6 +381,10 @@ extension QuerySources {
         }
       }
     }
+    if context.depth > 0 { try Self.checkCannotFail(select) }
+    var isAlone = isLinear && select.from.count == 1 && leaves.count == 1
+    if case .part? = part.members.first?.node { isAlone = false }
+    part.failingTerms = try Self.failingTerms(in: select, isAlone: isAlone).map { select.text($0) }
     part.lists = Array(lists[firstList...])
     part.select = part.lists.isEmpty ? nil : select
     part.partitions = try WindowPartitions(select)
@@ -565,6 +574,7 @@ extension QuerySources {
     guard leaves.count < Self.leafLimit else {
       throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
     }
+    try Self.checkCannotFail(select)
     let inner = try QuerySources(
       select, isBesideEquation: context.isBesideEquation, meaning: meaning)
     guard !inner.usesStandIns else {

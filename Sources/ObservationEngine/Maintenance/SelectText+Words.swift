@@ -39,9 +39,7 @@ extension SelectText {
         before.map { endsExpression($0) || $0.isSymbol(".") } ?? true
         || behind?.isSymbol(".") == true
       return isName ? "a name in single quotes" : nil
-    default:
-      let canFail = token.isSymbol("->") || token.isSymbol("->>")
-      return canFail ? "the operator \(token.text) can fail" : nil
+    default: return nil
     }
     let word = token.text.asciiLowercased
     if let reason = refused[word] { return reason }

@@ -47,7 +47,7 @@ import Testing
     ("SELECT r FROM dark ORDER BY r", "it calls random() (view dark: random())"),
     (
       "SELECT name FROM player ORDER BY abs(random()) + 100000000000000000000 + 200000000000000000000 + 3",
-      "it calls abs() (line 1: abs(random()) + 100000000000000000000 + 2000000000000000000…)"
+      "it calls random() (line 1: abs(random()) + 100000000000000000000 + 2000000000000000000…)"
     ),
     (
       "SELECT team FROM player GROUP BY team UNION ALL\nSELECT random() FROM player",

@@ -50,7 +50,7 @@ final class StateScene {
       _ = try state?.apply(changes, connection)
       _ = try state?.move(to: [], connection)
       if state != nil { return true }
-    } catch let refusal as NotMaintainable { reason = refusal.reason }
+    } catch { reason = (error as? NotMaintainable)?.reason ?? "\(error)" }
     // Other rows may have one.
     readStateIfPossible()
     return false

@@ -40,6 +40,8 @@ struct TiedRowsTests {
     "SELECT score, name, count(*) FROM player GROUP BY score, name ORDER BY 3 DESC, score % 2",
     "SELECT city, score, count(*) FROM player p JOIN team t ON t.name = p.team GROUP BY city, score",
     "SELECT name, sum(score) FROM player GROUP BY name HAVING count(*) > 1 ORDER BY count(*) DESC",
+    "SELECT t.*, count(*) FROM team t JOIN player p ON p.team = t.name GROUP BY t.name ORDER BY 3",
+    "SELECT p.*, count(*) FROM player p JOIN team t ON t.name = p.team GROUP BY p.id ORDER BY p.score",
     "SELECT team, n FROM (SELECT team, count(*) AS n FROM player GROUP BY team) AS q ORDER BY n",
     "SELECT * FROM sizes ORDER BY n DESC LIMIT 2",
     "SELECT s.n, p.name FROM sizes s JOIN player p ON p.score = s.score ORDER BY s.n",
@@ -71,6 +73,7 @@ struct TiedRowsTests {
     "SELECT p.team, p.name, max(p.score), t.city FROM team t JOIN player p ON p.team = t.name GROUP BY p.team",
     "SELECT t.name, t.city, max(p.score), p.name FROM team t LEFT JOIN player p ON p.team = t.name GROUP BY t.name",
     "SELECT winner, max(number), day, count(*) FROM round GROUP BY winner",
+    "SELECT t.*, max(p.score), p.* FROM team t LEFT JOIN player p ON p.team = t.name GROUP BY t.city",
     "SELECT score, name || '!', max(nullif(id % 4, 0)), count(*) FROM player GROUP BY score HAVING max(nullif(id % 4, 0)) > 0",
     "SELECT team, max(score), name FROM player GROUP BY team UNION ALL SELECT name, 0, city FROM team",
   ])

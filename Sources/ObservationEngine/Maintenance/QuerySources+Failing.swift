@@ -1,0 +1,63 @@
+/// Where a query may call what can fail, as `json_extract(data, '$.price')` does for text that isn't JSON.
+///
+/// If it fails for a changed row, the query runs, and fails or doesn't. But it must not go unnoticed that the whole query
+/// would fail. SQLite evaluates columns of the result, and what it groups, sorts and adds up, of those rows alone that WHERE
+/// lets through, as of changed rows. The terms of WHERE itself it evaluates in the order that suits its plan: so those that
+/// can fail are evaluated of each changed row, before the others; and when a state has been read, the query runs once.
+extension QuerySources {
+  /// The terms of WHERE that can fail.
+  ///
+  /// - Parameter isAlone: Whether it reads one table, and no other SELECT.
+  /// - Throws: ``NotMaintainable`` where SQLite could evaluate such a term of rows that aren't known.
+  /// - Complexity: O(tokens).
+  static func failingTerms(
+    in select: SelectText, isAlone: Bool
+  ) throws -> [SelectText.Tokens] {
+    let conditions = select.conditions + [select.having].compactMap(\.self)
+    try checkAliases(select, in: conditions)
+    guard let first = conditions.lazy.compactMap(KnownFunctions.failing).first else { return [] }
+    let refusal = NotMaintainable("\(first) can fail, in a condition")
+    guard isAlone, let filter = select.filter,
+      conditions.allSatisfy({
+        $0.startIndex == filter.startIndex || KnownFunctions.failing(in: $0) == nil
+      })
+    else { throw refusal }
+    // SQLite can take a term apart that has AND or OR.
+    func isWhole(_ term: SelectText.Tokens) -> Bool {
+      !term.contains { $0.isWord("and") || $0.isWord("or") }
+    }
+    let terms = (isWhole(filter) ? [filter] : conjuncts(filter)).filter {
+      KnownFunctions.failing(in: $0) != nil
+    }
+    guard terms.allSatisfy(isWhole), count(in: filter) == terms.reduce(0, { $0 + count(in: $1) })
+    else { throw refusal }
+    return terms
+  }
+
+  /// Checks that no SELECT in FROM, or in an expression, calls what can fail: its columns can get into a WHERE.
+  static func checkCannotFail(_ select: SelectText) throws {
+    for expression in select.expressions {
+      try NotMaintainable.at(expression) {
+        guard let word = KnownFunctions.failing(in: expression) else { return }
+        throw NotMaintainable("\(word) can fail, in a part of it")
+      }
+    }
+  }
+
+  /// A condition can name a column of the result.
+  private static func checkAliases(
+    _ select: SelectText, in conditions: [SelectText.Tokens]
+  ) throws {
+    for output in select.outputs {
+      guard let alias = output.alias?.asciiLowercased,
+        let word = KnownFunctions.failing(in: output.expression),
+        conditions.contains(where: { $0.contains { $0.name?.asciiLowercased == alias } })
+      else { continue }
+      throw NotMaintainable("\(word) can fail, in a condition")
+    }
+  }
+
+  private static func count(in tokens: SelectText.Tokens) -> Int {
+    tokens.indices.count { KnownFunctions.canFail(tokens, at: $0) }
+  }
+}
