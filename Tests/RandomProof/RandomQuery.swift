@@ -19,6 +19,7 @@ package enum RandomQuery {
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
     Kind(name: "extreme rows", weight: 2) { extremeRows(&$0).sql },
+    Kind(name: "what can fail") { failing(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
     Kind(name: "window", weight: 3) { windows(&$0) },
@@ -276,6 +277,31 @@ package enum RandomQuery {
     return Select(
       outputs: outputs, body: "\(source.text) GROUP BY 1\(having)",
       end: order + (random.onceIn(3) ? limit(&random) : ""), isGrouped: true)
+  }
+
+  /// Calls that fail for the least integer, in columns and conditions of one table.
+  private static func failing(_ random: inout SeededRandom) -> Select {
+    func call(_ random: inout SeededRandom) -> String {
+      let name = columns.randomElement(using: &random)!
+      return random.onceIn(4)
+        ? "CASE WHEN json_valid(\(name)) THEN json_type(\(name)) END" : "abs(\(name))"
+    }
+    let terms = list(0...2, &random) { random in
+      random.onceIn(2) ? "\(call(&random)) > 1" : condition(&random, depth: 2)
+    }
+    let body =
+      " FROM \(tables.randomElement(using: &random)!)"
+      + (terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))")
+    let value = call(&random)
+    if random.onceIn(3) {
+      return Select(
+        outputs: ["id", value], body: body, end: " ORDER BY 2, id\(limit(&random))")
+    }
+    let sums = list(1...2, &random) { random in
+      random.onceIn(2) ? "count(*)" : "max(\(call(&random)))"
+    }
+    if random.onceIn(2) { return Select(outputs: sums, body: body, isGrouped: true) }
+    return Select(outputs: [value] + sums, body: "\(body) GROUP BY 1", isGrouped: true)
   }
 
   /// SELECTs as values in expressions, which name nothing of what is around them.
