@@ -19,6 +19,8 @@ struct CompoundQuery {
   let operators: Operators
   /// The SELECTs in expressions that parameters stand for; see ``ScalarSubqueries``.
   var scalars: [SelectText] = []
+  /// The columns that its only SELECT no longer has.
+  var ranking: Ranking?
 
   /// What stands between the SELECTs, in their order.
   struct Operators: Sendable {
@@ -54,6 +56,18 @@ struct CompoundQuery {
 }
 
 extension CompoundQuery {
+  /// How many columns each of the ranking's stands for; none without one.
+  ///
+  /// - Parameter sources: Those of the only SELECT.
+  func widths(_ sources: QuerySources) throws -> [Int] {
+    guard let ranking else { return [] }
+    var rest = selects[0].outputs[...]
+    return try ranking.functions.map { function in
+      guard function == nil, let output = rest.popFirst(), output.isStar else { return 1 }
+      return try sources.columns(output).count
+    }
+  }
+
   /// Cuts a statement at what stands between its SELECTs.
   ///
   /// - Complexity: O(length).

@@ -133,7 +133,7 @@ struct MaintenancePlan: Sendable {
   let outputCount: Int
   let isDescending: [Bool]
   /// How many columns of the order are the statement's own; those behind them break ties.
-  let sortedCount: Int
+  private(set) var sortedCount: Int
   /// Whether SQLite may not sort by all terms of the ORDER BY, because of a loose equation.
   let isSortedLoosely: Bool
   /// The leaf whose rows are evaluated again for all lines when a moment or a scalar subquery changes, and the place of
@@ -180,6 +180,13 @@ struct MaintenancePlan: Sendable {
       }
     }
     return own + inner
+  }
+
+  /// The same for lines whose order follows from the query plan alone.
+  var unsorted: MaintenancePlan {
+    var plan = self
+    plan.sortedCount = 0
+    return plan
   }
 
   /// Which of the keys of a row name what is evaluated again; `nil` when nothing is.

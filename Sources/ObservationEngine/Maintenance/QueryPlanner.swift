@@ -10,6 +10,10 @@ struct PlannedQuery: Sendable {
   /// Whether SQLite merges what the SELECTs return, in an order; otherwise they follow each other.
   let isSorted: Bool
   let parameters: [Value]
+  /// The columns that no plan has, because they follow from the places of the lines.
+  let ranking: Ranking?
+  /// How many columns each of its ``Ranking/functions`` stands for.
+  let widths: [Int]
   /// What any of the plans reads, each table once.
   let tables: [MaintainedTable]
   /// What the query reads of each table.
@@ -144,7 +148,8 @@ extension PlannedQuery {
     let selects = compound.selects
     operators = compound.operators
     let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
-    (plans, scalars) = (planned.plans, planned.scalars)
+    (plans, scalars, ranking) = (planned.plans, planned.scalars, compound.ranking)
+    widths = try compound.widths(plans[0].sources)
     visitingPlan = (plans + scalars).lazy.compactMap(\.visitingPlan).first
     tiePlan = plans.lazy.compactMap(\.tiePlan).first
     isSorted = !selects[0].order.isEmpty || operators.makesSet
@@ -191,10 +196,12 @@ extension PlannedQuery {
     }
     for (number, plan) in plans.enumerated() {
       try NotMaintainable.naming(number, of: plans.count) {
-        try Self.check(plan, columnCount: columns.count, connection)
+        try Self.check(plan, columnCount: columns.count - (ranking?.count ?? 0), connection)
       }
     }
     for plan in scalars { try Self.check(plan, columnCount: 1, connection) }
+    let ranks = (ranking?.functions ?? []).compactMap { $0?.rawValue }
+    try Self.checkFunctions(Set(ranks), connection)
     guard try connection.fetch(engine: "PRAGMA encoding").first?.first == .text("UTF-8") else {
       throw NotMaintainable("its texts are stored as UTF-16")
     }
@@ -302,37 +309,63 @@ extension PlannedQuery {
       }
       order = try sources[0].allPositions(selects[0])
     }
+    let ranking = compound.ranking
     return try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
         let (select, sources) = (selects[number].sorted(by: order), sources[number])
+        func place() throws -> VisitingOrder.Step.Place {
+          guard ranking != nil else { return .select(number) }
+          guard let place = Ranking.place(in: try steps(of: key, connection)) else {
+            throw VisitingOrder.unknown("its window functions")
+          }
+          return place
+        }
         func visits() throws -> VisitingOrder {
           guard !compound.operators.makesSet else {
             throw VisitingOrder.unknown("several SELECTs make a set")
           }
-          return try visiting(key, of: .select(number), sources, connection)
+          return try visiting(key, of: place(), sources, connection)
         }
         // Several that are sorted are merged, which leaves ties in an order of its own. So do window functions.
-        let hasOwnTies = (selects.count == 1 || order.isEmpty) && sources.partitions == nil
+        let hasOwnTies =
+          (selects.count == 1 || order.isEmpty) && sources.partitions == nil
+          && ranking?.isOfWindowAlone != false
+        let isTotal = ranking?.isSorted != false && sources.isTotal(select)
         guard select.isGrouped else {
-          let order = hasOwnTies && !sources.isTotal(select) ? try ifKnown(visits) : nil
-          return try MaintenancePlan(select, sources, visiting: order)
+          let order = hasOwnTies && !isTotal ? try ifKnown(visits) : nil
+          return try ranked(MaintenancePlan(select, sources, visiting: order), by: ranking)
         }
         let groups =
           hasOwnTies
           ? try ifKnown {
-            try GroupOrder(
-              steps(of: key, connection), of: .select(number), select, sources, visits)
+            try GroupOrder(steps(of: key, connection), of: place(), select, sources, visits)
           } ?? nil : nil
         let plan = try MaintenancePlan(select, sources, groupOrder: groups)
         let addsUp = keepsOrder && !plan.summands.isEmpty
-        guard addsUp || plan.carriesColumns else { return plan }
+        guard addsUp || plan.carriesColumns else { return try ranked(plan, by: ranking) }
         // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
         let order =
           addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
-        return try MaintenancePlan(
-          select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups)
+        return try ranked(
+          MaintenancePlan(
+            select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups),
+          by: ranking)
       }
     }
+  }
+
+  private static func ranked(
+    _ plan: MaintenancePlan, by ranking: Ranking?
+  ) throws -> MaintenancePlan {
+    guard let ranking else { return plan }
+    guard plan.sources.looseness == .none else {
+      throw NotMaintainable("a window function, and an equation of values of different types")
+    }
+    guard !ranking.isSorted else { return plan }
+    guard plan.tiePlan != nil else {
+      throw NotMaintainable("its rows have no order: add ORDER BY")
+    }
+    return plan.unsorted
   }
 
   /// - Returns: `nil` when an order isn't known.

@@ -119,7 +119,8 @@ struct ResultState: Sendable {
   func rows() -> Rows? {
     guard hasScalars, let found = lines() else { return nil }
     guard !found.areTied || query.tiePlan != nil else { return nil }
-    return (found.rows, found.areTied)
+    guard let ranking = query.ranking else { return (found.rows, found.areTied) }
+    return (ranking.rows(states[0].lines, in: range, widths: query.widths), found.areTied)
   }
 
   private func lines() -> (rows: [[Value]], areTied: Bool)? {

@@ -97,7 +97,7 @@ struct SelectText: Sendable {
   }
 
   private(set) var isDistinct: Bool
-  let outputs: [Output]
+  private(set) var outputs: [Output]
   let from: [SourcePart]
   /// Where FROM ends, in the bytes of the statement.
   private let endOfFrom: Int
@@ -139,6 +139,9 @@ struct SelectText: Sendable {
     let query = try Self.combined(in: sql)
     if let inside = query.operators.first {
       throw NotMaintainable("\(inside.rawValue) in a part of it")
+    }
+    guard query.ranking == nil else {
+      throw NotMaintainable("a window function without PARTITION BY")
     }
     self = query.selects[0]
   }
@@ -192,13 +195,22 @@ struct SelectText: Sendable {
     let found = try inside.map { tokens in
       try NotMaintainable.at(tokens[...]) { try SelectText(tokens[...], statement) }
     }
-    return CompoundQuery(selects: selects, operators: operators, scalars: found)
+    let ranking = selects.count == 1 ? Ranking.takeOut(of: &selects[0]) : nil
+    return CompoundQuery(
+      selects: selects, operators: operators, scalars: found, ranking: ranking)
   }
 
   /// The same SELECT in another order.
   func sorted(by order: [OrderTerm]) -> SelectText {
     var select = self
     select.order = order
+    return select
+  }
+
+  /// The same SELECT without some of its columns, in another order.
+  func without(_ columns: [Ranking.Function?], sortedBy order: [OrderTerm]) -> SelectText {
+    var select = sorted(by: order)
+    select.outputs = zip(outputs, columns).filter { $1 == nil }.map(\.0)
     return select
   }
 

@@ -127,6 +127,11 @@ struct SortedLines: Sendable {
     return (lines[shown].map(\.outputs), areTied)
   }
 
+  /// Whether two lines have the same values of the first `count` terms.
+  func areEqual(_ place: Int, _ other: Int, upTo count: Int) -> Bool {
+    compareKeys(lines[place], lines[other], upTo: count) == 0
+  }
+
   private func isTied(_ left: Line, _ right: Line) -> Bool {
     compareKeys(left, right, upTo: sortedCount) == 0
   }
