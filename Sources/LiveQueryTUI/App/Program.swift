@@ -47,6 +47,13 @@ struct Program {
 
   private func run(_ arguments: Arguments) throws -> Int32 {
     let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
+    if let output = arguments.output {
+      let read = [
+        (arguments.dashboard, "the dashboard"), (arguments.replay, "the recording that is played"),
+        (arguments.keys, "the script of keys"), (arguments.state, "the file of --state"),
+      ]
+      try UserFiles.refuse(output, of: "-o", database: arguments.database, others: read)
+    }
     if let path = arguments.replay {
       let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
       return try ReplayRun(replay, arguments, loop).run(mode)

@@ -12,7 +12,7 @@ final class StateFile: Sendable {
   /// - Throws: ``Failure`` when the file is the database's, or another process has it.
   init(_ path: String, watching watched: String) throws(Failure) {
     self.path = path
-    try Self.refuse(path, nextTo: watched)
+    try UserFiles.refuse(path, of: "--state", database: watched)
     descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Failure(path, errno: errno, status: ExitStatus.cannotOpen)
@@ -23,32 +23,12 @@ final class StateFile: Sendable {
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
       throw Failure.notRegular(path)
     }
-    var other = stat()
-    if stat(watched, &other) == 0, other.st_dev == info.st_dev, other.st_ino == info.st_ino {
-      throw Failure(
-        "--state \(path): this is the database itself; name another file",
-        status: ExitStatus.usage)
-    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw Failure(
         "--state \(path): another process uses it", status: ExitStatus.cannotOpen)
     }
     // An empty file becomes a state, also one that another program made.
     if info.st_size == 0 { fchmod(descriptor, 0o600) }
-  }
-
-  /// SQLite would take a file with such a name for a part of the database.
-  private static func refuse(_ path: String, nextTo watched: String) throws(Failure) {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let name = slash.map { String(path[path.index(after: $0)...]) } ?? path
-    guard let resolved = realpath(folder, nil) else { return }
-    defer { free(resolved) }
-    let full = String(cString: resolved) + "/" + name
-    guard ["-wal", "-shm", "-journal"].contains(where: { full == watched + $0 }) else { return }
-    throw Failure(
-      "--state \(path): SQLite keeps a part of the database there; name another file",
-      status: ExitStatus.usage)
   }
 
   /// Opens the database in it.

@@ -92,6 +92,11 @@ enum TextFile {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure("\(name(path)): not valid UTF-8", status: ExitStatus.usage)
     }
+    // SQLite would take it for the end.
+    if let place = bytes.firstIndex(of: 0) {
+      let line = bytes[..<place].count { $0 == UInt8(ascii: "\n") } + 1
+      throw Failure("\(name(path)):\(line): a NUL byte; is it a text?", status: ExitStatus.usage)
+    }
     return text
   }
 

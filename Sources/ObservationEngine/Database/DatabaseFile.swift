@@ -115,14 +115,26 @@ package final class DatabaseFile: Sendable {
     } catch {
       // In a read-only folder, a WAL database has no place for its -shm file. Without a -wal file
       // everything is in the database file, which can be read as immutable. If the file changes
-      // later, the engine opens it again.
+      // later, the engine opens it again. A journal says that the file has half of a transaction.
       guard [.cannotOpen, .readOnly].contains(error.code.primary), access(folder, W_OK) != 0,
-        (Self.size(of: walPath) ?? 0) == 0
-      else { throw Self.explained(error, path: path) }
+        !hasJournal(orUnreadable: true), (Self.size(of: walPath) ?? 0) == 0
+      else { throw explained(error) }
       options.isReadOnly = true
       options.isImmutable = true
-      do { return try openOnce(options) } catch { throw Self.explained(error, path: path) }
+      do { return try openOnce(options) } catch { throw explained(error) }
     }
+  }
+
+  /// Whether a journal of an unfinished transaction is next to the file: a journal kept after a commit is empty (TRUNCATE),
+  /// or starts with zeros (PERSIST).
+  ///
+  /// - Parameter isUnreadable: What to say of one that can't be read.
+  func hasJournal(orUnreadable isUnreadable: Bool) -> Bool {
+    let descriptor = Glibc.open(journalPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return isUnreadable && (Self.size(of: journalPath) ?? 0) > 0 }
+    defer { close(descriptor) }
+    var first: UInt8 = 0
+    return pread(descriptor, &first, 1, 0) == 1 && first != 0
   }
 
   private func openOnce(_ options: Connection.Options) throws(DatabaseError) -> Connection {
@@ -204,13 +216,23 @@ package final class DatabaseFile: Sendable {
     return nil
   }
 
-  private static func explained(_ error: DatabaseError, path: String) -> DatabaseError {
+  private func explained(_ error: DatabaseError) -> DatabaseError {
     // The path as it was given may lead nowhere, where SQLite was given the one without links.
     var info = stat()
     if error.code.primary == .cannotOpen, stat(path, &info) != 0 {
-      return DatabaseError(code: error.code, message: cannotOpen(path, errno).message)
+      return DatabaseError(code: error.code, message: Self.cannotOpen(path, errno).message)
     }
-    return DatabaseError(code: error.code, message: "\(path): \(error.message)")
+    let reason =
+      if ![.cannotOpen, .readOnly].contains(error.code.primary) || access(folder, W_OK) == 0 {
+        error.message
+      } else if hasJournal(orUnreadable: true) {
+        "a transaction in \(journalPath) has to be rolled back first, which takes permission to write the folder"
+      } else if error.code.primary == .cannotOpen, (Self.size(of: walPath) ?? 0) > 0 {
+        "it has commits in \(walPath), and to read them takes a -shm file next to it, or permission to write the folder"
+      } else {
+        error.message
+      }
+    return DatabaseError(code: error.code, message: "\(path): \(reason)")
   }
 
   /// The folder of a path, if it doesn't exist.
@@ -239,9 +261,9 @@ package final class DatabaseFile: Sendable {
   private static func checkName(_ path: String) throws(DatabaseError) {
     let reason: String? =
       if path.isEmpty {
-        "the path of the database is empty; name a file, or use Database(inMemory:)"
+        DatabaseError.emptyPath
       } else if path == ":memory:" {
-        ":memory: isn't a path; use Database(inMemory:), or ./:memory: for a file of that name"
+        DatabaseError.memoryPath
       } else if path.hasPrefix("file:") {
         "\(path) is a URI; give the path alone, or ./\(path) for a file of that name"
       } else {

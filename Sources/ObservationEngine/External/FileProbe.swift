@@ -65,7 +65,7 @@ struct FileProbe: CommitWatch.Probe {
     }
     if locks.isExclusive { return .exclusive }
     if locks.isPrepared { return .prepared }
-    guard hasJournal else { return .none }
+    guard file.hasJournal(orUnreadable: false) else { return .none }
     // Another writer may have begun since.
     if locks.isExclusive { return .exclusive }
     return locks.isPrepared ? .prepared : .abandoned
@@ -100,15 +100,5 @@ struct FileProbe: CommitWatch.Probe {
     case .exclusive: return .exclusive
     case .none, .prepared: return .alive
     }
-  }
-
-  /// Whether a journal of an unfinished transaction is next to the file: a journal kept after a
-  /// commit is empty (TRUNCATE), or starts with zeros (PERSIST).
-  private var hasJournal: Bool {
-    let descriptor = open(file.journalPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var first: UInt8 = 0
-    return pread(descriptor, &first, 1, 0) == 1 && first != 0
   }
 }

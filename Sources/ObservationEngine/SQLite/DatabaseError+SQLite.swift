@@ -44,18 +44,11 @@ extension DatabaseError {
         + "; try again, or raise the busy timeout"
     case .notADatabase:
       "the file is not an SQLite database, or it is encrypted"
-    case .corrupt where text.includes(" - unsafe use of "):
-      text + "; CustomFunction.SchemaUse says which functions a schema may use"
+    case .corrupt where text.includes(" - unsafe use of "): text
     case .corrupt:
       "the database is damaged (\(text)); run 'PRAGMA integrity_check' for details; '.recover' of sqlite3 saves what it can"
     case .full: "the disk is full (\(text))"
     case .interrupted: "the statement was cancelled"
-    case .error where text.hasPrefix("cannot VACUUM from within a transaction"):
-      text + "; use database.vacuum()"
-    case .error where text.hasPrefix("no such function: "):
-      text + "; functions in Swift are declared in Configuration.functions"
-    case .error where text.hasPrefix("no such collation sequence: "):
-      text + "; collations in Swift are declared in Configuration.collations"
     default: text
     }
   }

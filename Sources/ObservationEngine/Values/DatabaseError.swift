@@ -73,9 +73,29 @@ public struct DatabaseError: Error, Sendable, Hashable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-  /// The message, then the statement.
+  /// The message with what can be done in Swift, then the statement.
   public var description: String {
-    guard let sql else { return message }
-    return "\(message) — in: \(sql)"
+    guard let sql else { return message + advice }
+    return "\(message)\(advice) — in: \(sql)"
   }
+
+  /// What can be done in Swift; a program shows the message alone, since its users can't do that.
+  private var advice: String {
+    switch code.primary {
+    case .corrupt where message.includes(" - unsafe use of "):
+      "; CustomFunction.SchemaUse says which functions a schema may use"
+    case .error where message.hasPrefix("cannot VACUUM from within a transaction"):
+      "; use database.vacuum()"
+    case .error where message.hasPrefix("no such function: "):
+      "; functions in Swift are declared in Configuration.functions"
+    case .error where message.hasPrefix("no such collation sequence: "):
+      "; collations in Swift are declared in Configuration.collations"
+    case .cannotOpen where [Self.emptyPath, Self.memoryPath].contains(message):
+      "; use Database(inMemory:) for a database without a file"
+    default: ""
+    }
+  }
+
+  static let emptyPath = "the path of the database is empty; name a file"
+  static let memoryPath = ":memory: isn't a path; name a file, ./:memory: for one of that name"
 }

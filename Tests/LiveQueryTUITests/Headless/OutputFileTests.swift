@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -12,6 +13,27 @@ import Testing
     #expect(result.status == 0)
     #expect(result.output == "")
     #expect(try playground.folder.text("out") == "[{\"a\":1}]\n")
+  }
+
+  @Test(arguments: [
+    ("app.db", "this is the database itself"), ("link", "this is the database itself"),
+    ("app.db-wal", "SQLite keeps a part of the database there"),
+    ("board.sql", "this is the dashboard"),
+  ])
+  func `what is read is not overwritten`(_ name: String, _ reason: String) async throws {
+    let playground = try await Playground(Fixture.counter)
+    let folder = playground.folder
+    let board = try folder.write("SELECT v FROM t;", to: "board.sql")
+    #expect(symlink("app.db", folder.path("link")) == 0)
+    let before = try folder.bytes("app.db")
+    for options in [["--csv"], ["--stream", "--until", "SELECT 1"], ["--frame", "40x10"]] {
+      let result = try await LiveQuery.run(
+        options + ["-o", folder.path(name), playground.database, board])
+      #expect(result.status == 2 && result.errors.contains(reason), "\(options): \(result.errors)")
+    }
+    #expect(try folder.bytes("app.db") == before)
+    #expect(try folder.text("board.sql") == "SELECT v FROM t;")
+    #expect(!folder.names.contains("app.db-wal"))
   }
 
   @Test(

@@ -38,6 +38,36 @@ import Testing
     #expect(playground.folder.names == before)
   }
 
+  /// SQLite must roll it back first, which it can't there. To read past it would show what was never committed.
+  @Test func `half of a transaction in a folder that cannot be written is not read`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, v, text);"
+        + "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)"
+        + " INSERT INTO t SELECT i, 1, hex(zeroblob(200)) FROM n;")
+    let other = try TemporaryFolder()
+    #expect(chmod(other.path, 0o755) == 0)
+    do {
+      let writer = try PlainConnection(playground.database)
+      defer { writer.close() }
+      try writer.run("PRAGMA cache_size = 5; BEGIN; UPDATE t SET v = 2")
+      let copy = try await RunningProgram.run([
+        "cp", playground.database, playground.database + "-journal", other.path,
+      ])
+      #expect(copy.status == 0)
+    }
+    #expect(chmod(other.path("app.db"), 0o644) == 0)
+    #expect(chmod(other.path("app.db-journal"), 0o644) == 0)
+    let program = try TemporaryFolder()
+    #expect(chmod(program.path, 0o755) == 0)
+    #expect(chmod(other.path, 0o555) == 0)
+    defer { chmod(other.path, 0o755) }
+    let result = try await LiveQuery.runUnprivileged(
+      ["--csv", other.path("app.db"), "-c", "SELECT v, count(*) FROM t GROUP BY v"], in: program)
+    #expect(result.output == "")
+    #expect(result.errors.contains("app.db-journal has to be rolled back first"))
+    #expect(result.status == 3)
+  }
+
   @Test func `the console of such a file says that it can only read`() async throws {
     let playground = try await playground("delete")
     let other = try TemporaryFolder()

@@ -176,7 +176,7 @@ struct DatabaseTests {
           try Database(path: name, configuration: configuration)
         }
         #expect(error?.code == .cannotOpen)
-        #expect(error?.message.contains(words) == true)
+        #expect(error?.description.contains(words) == true)
         if !name.isEmpty { #expect(access(name, F_OK) != 0) }
       }
     }

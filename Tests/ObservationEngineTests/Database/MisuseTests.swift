@@ -55,7 +55,9 @@ struct MisuseTests {
   func `VACUUM within a write names the method for it`() async throws {
     let db = try await TemporaryDatabase()
     let error = await #expect(throws: DatabaseError.self) { try await db.write(script: "VACUUM") }
-    #expect(error?.message == "cannot VACUUM from within a transaction; use database.vacuum()")
+    #expect(
+      error?.description.hasPrefix("cannot VACUUM from within a transaction; use database.vacuum()")
+        == true)
   }
 
   @Test

@@ -78,7 +78,8 @@ struct FailingCallsTests {
       ? "{no JSON"
       : "{\"n\": \(number), \"user\": {\"name\": \"u\(id % 3)\"}, \"list\": [1, 2\(id % 2 == 0 ? "" : ", 3")]}"
     let size =
-      random.onceIn(isBad ? 2 : 20) ? "-9223372036854775808" : "\(Int.random(in: -4...4, using: &random))"
+      random.onceIn(isBad ? 2 : 20)
+      ? "-9223372036854775808" : "\(Int.random(in: -4...4, using: &random))"
     return switch Int.random(in: 0..<10, using: &random) {
     case 0...4: "INSERT OR REPLACE INTO event VALUES (\(id), '\(kind)', '\(data)', \(size))"
     case 5: "UPDATE event SET kind = '\(kind)' WHERE id % 3 = \(id % 3)"

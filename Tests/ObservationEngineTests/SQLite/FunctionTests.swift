@@ -188,7 +188,8 @@ struct FunctionTests {
       defer { database.close() }
       _ = try await database.read { try $0.fetchAll("SELECT * FROM t") }
     }
-    #expect(error?.message.contains("unsafe use of reverse(); CustomFunction.SchemaUse") == true)
+    #expect(
+      error?.description.contains("unsafe use of reverse(); CustomFunction.SchemaUse") == true)
   }
 
   @Test
@@ -235,13 +236,15 @@ struct FunctionTests {
     let function = await #expect(throws: DatabaseError.self) {
       try await db.integer("SELECT nix()")
     }
+    #expect(function?.message == "no such function: nix")
     #expect(
-      function?.message
-        == "no such function: nix; functions in Swift are declared in Configuration.functions")
+      function?.description
+        == "no such function: nix; functions in Swift are declared in Configuration.functions — in: SELECT nix()"
+    )
     let collation = await #expect(throws: DatabaseError.self) {
       try await db.integer("SELECT 1 FROM player ORDER BY name COLLATE nix")
     }
-    #expect(collation?.message.contains("declared in Configuration.collations") == true)
+    #expect(collation?.description.contains("declared in Configuration.collations") == true)
     #expect(collation?.sql?.contains("nix") == true)
   }
 
