@@ -8,7 +8,14 @@ import Testing
   @Test(
     arguments: [
       ("SELECT :a::text, :b, :a", "SELECT $1::text, $2, $1", ["a", "b"]),
-      ("SELECT a[1:n], ARRAY[:x]", "SELECT a[1:n], ARRAY[:x]", []),
+      (
+        "SELECT a[1:n], b[:n], ARRAY[:x, 2, :y]", "SELECT a[1:n], b[:n], ARRAY[$1, 2, $2]",
+        ["x", "y"]
+      ),
+      (
+        "SELECT array [[:x], [:y]], a[f(:z):n], (ARRAY[1])[:n], a[1 + :x]",
+        "SELECT array [[$1], [$2]], a[f($3):n], (ARRAY[1])[:n], a[1 + $1]", ["x", "y", "z"]
+      ),
       ("SELECT ':a', E'\\':b', $$:c$$, $t$:d$$e$t$, \":f\"", nil, []),
       (
         "SELECT 1 /* :a /* :b */ :c */ -- :d\n, :e", "SELECT 1 /* :a /* :b */ :c */ -- :d\n, $1",
@@ -44,6 +51,20 @@ import Testing
   ])
   func `only queries can be panels`(_ sql: String, _ isQuery: Bool) {
     #expect(ServerStatement(sql).isQuery == isQuery)
+  }
+
+  @Test(arguments: [
+    ("WITH x AS (DELETE FROM t RETURNING *) TABLE x", "DELETE"),
+    ("WITH x AS (UPDATE t SET v = 1 RETURNING v) TABLE x", "UPDATE"),
+    ("SELECT * INTO u FROM t", "INTO"), ("SELECT 1 FROM t FOR UPDATE", "FOR UPDATE"),
+    ("SELECT 1 FROM t FOR NO KEY UPDATE", "FOR NO"),
+    ("EXPLAIN ANALYZE DELETE FROM t", "DELETE"), ("EXPLAIN DELETE FROM t", nil),
+    ("EXPLAIN (ANALYZE) SELECT 1", nil), ("SELECT substring(a FOR 3), \"update\" FROM t", nil),
+    ("SELECT insert, (delete + 1), (SELECT update FROM t) FROM \"into\"", nil),
+    ("WITH x AS (SELECT 'INSERT INTO t') TABLE x", nil),
+  ])
+  func `what writes is found before it runs`(_ sql: String, _ word: String?) {
+    #expect(ServerStatement(sql).writing?.word.uppercased() == word)
   }
 
   @Test(arguments: [
@@ -122,7 +143,9 @@ import Testing
       (1700, -1, "903.2000000000000000", 903.2), (1700, -1, "38", 38),
       (1700, 10 << 16 + 2 + 4, "12.50", 12.5),
       (1700, 30 << 16 + 4 + 4, "1234567890123456.7890", "1234567890123456.7890"),
-      (1700, -1, "100000000000000000000", "100000000000000000000"), (1700, -1, "NaN", "NaN"),
+      (1700, -1, "100000000000000000000", 1e20), (1700, -1, "-18000000000000000001", -18e18),
+      (1700, 30 << 16 + 4, "18000000000000000001", "18000000000000000001"),
+      (1700, -1, "NaN", "NaN"),
       (1184, -1, "2026-11-20 12:04:31.5+00", "2026-11-20 12:04:31.5+00"), (25, -1, "", ""),
     ] as [(UInt32, Int32, String, Value)])
   func `values keep what the server said`(

@@ -47,18 +47,17 @@ extension Arguments {
   /// `console,feed`, or `none`.
   static func panes(_ text: String, _ name: String) throws(ArgumentError) -> PaneChoices {
     let words = text.split { $0 == "," || $0 == " " }.map(String.init)
-    guard words != ["none"] else {
-      return PaneChoices(
-        panes: Dictionary(uniqueKeysWithValues: LayoutPane.allCases.map { ($0, false) }))
-    }
-    var choices = PaneChoices()
+    // What isn't named is hidden, even if it was shown last.
+    var choices = PaneChoices(
+      panes: Dictionary(uniqueKeysWithValues: LayoutPane.allCases.map { ($0, false) }))
+    guard words != ["none"] else { return choices }
     for word in words {
       guard let pane = LayoutPane(word: word) else {
         throw unknown(word, name, among: LayoutPane.allCases.map(\.rawValue) + ["none"])
       }
       choices.panes[pane] = true
     }
-    guard !choices.isEmpty else {
+    guard !words.isEmpty else {
       throw ArgumentError(message: "\(name): expected names of panes, such as console,feed")
     }
     return choices
@@ -108,18 +107,37 @@ extension Value {
   init(parameter text: String) {
     if let number = Int64(text), String(number) == text {
       self = .integer(number)
-      return
-    }
-    let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
-    let isReal =
-      digits.first.map { $0.isASCII && $0.isWholeNumber } == true
-      && digits.contains { ".eE".contains($0) }
-      && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || ".eE+-".utf8.contains($0) }
-    if isReal, let number = Double(text), number.isFinite {
+    } else if Self.isReal(text), let number = Double(text), number.isFinite {
       self = .real(number)
     } else {
       self = .text(text)
     }
+  }
+
+  /// Whether a text is written like a real number of SQL: `1.5`, `.5`, `-2.`, `1e6`.
+  private static func isReal(_ text: String) -> Bool {
+    var rest = text.utf8[...]
+    func takeDigits() -> Int {
+      let digits = rest.prefix { (0x30...0x39).contains($0) }
+      rest = rest.dropFirst(digits.count)
+      return digits.count
+    }
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let startsWithZero = rest.first == UInt8(ascii: "0")
+    let whole = takeDigits()
+    var (fraction, isReal) = (0, false)
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      (fraction, isReal) = (takeDigits(), true)
+    }
+    guard whole + fraction > 0, whole < 2 || !startsWithZero else { return false }
+    if let byte = rest.first, byte | 0x20 == UInt8(ascii: "e") {
+      rest.removeFirst()
+      if let sign = rest.first, "+-".utf8.contains(sign) { rest.removeFirst() }
+      guard takeDigits() > 0 else { return false }
+      isReal = true
+    }
+    return isReal && rest.isEmpty
   }
 }
 

@@ -78,6 +78,8 @@ extension Arguments {
     guard !name.isEmpty, isName else {
       throw ArgumentError(message: "--param \(text): \"\(name)\" is not a parameter name")
     }
-    parameters[String(name)] = Value(parameter: String(text[equals...].dropFirst()))
+    let value = String(text[equals...].dropFirst())
+    parameters[String(name)] = Value(parameter: value)
+    parameterTexts[String(name)] = value
   }
 }

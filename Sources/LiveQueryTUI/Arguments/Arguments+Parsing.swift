@@ -1,4 +1,5 @@
 import Dashboard
+import ObservationEngine
 
 extension Arguments {
   /// Parses a command line, without the name of the program.
@@ -32,6 +33,12 @@ extension Arguments {
     }
     try take(operands: operands)
     if request != .run { return }
+    // The server infers the types, and so reads what was written.
+    if server != nil {
+      for case (let name, .real) in parameters {
+        if let text = parameterTexts[name] { parameters[name] = .text(text) }
+      }
+    }
     try checkCombination()
   }
 

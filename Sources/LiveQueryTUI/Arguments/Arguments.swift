@@ -62,6 +62,8 @@ struct Arguments: Sendable, Equatable {
   var isReadOnly = false
   /// Values by parameter name, without the colon.
   var parameters: [String: Value] = [:]
+  /// The same as they were written.
+  var parameterTexts: [String: String] = [:]
 
   /// The requested mode; see ``mode(outputIsTerminal:)``.
   var requestedMode: Mode?

@@ -16,7 +16,13 @@ struct CheckRun {
       for parameter in loaded.definition.parameters { parameters[parameter.name] = .null }
       let check = PanelCheck(database: database, parameters: parameters)
       diagnostics += check.findings(loaded.definition.parameters.map(\.panel)).map(\.diagnostic)
-      for finding in check.findings(loaded.definition.panels) {
+      let findings = check.findings(loaded.definition.panels)
+      if let busy = findings.first(where: { $0.error.code.primary == .busy }) {
+        throw Failure(
+          "\(loaded.definition.panels[busy.panel].name): \(busy.error.message)",
+          status: busy.error.exitStatus)
+      }
+      for finding in findings {
         if finding.panel < loaded.filePanelCount {
           diagnostics.append(finding.diagnostic)
         } else {

@@ -34,6 +34,12 @@ extension Server: PanelDatabase {
         message: "a panel must be a query: SELECT, WITH, VALUES, TABLE, SHOW or EXPLAIN", sql: sql,
         offset: 0)
     }
+    if let writing = statement.writing {
+      throw DatabaseError(
+        code: .readOnly, message: "a panel only reads: \(writing.word.uppercased()) can't be in it",
+        sql: sql,
+        offset: writing.offset)
+    }
     return StatementDescription(
       parameters: statement.names, columns: try columns(of: statement).map(\.name))
   }
@@ -89,6 +95,9 @@ extension Server: PanelDatabase {
   func undoJournal() -> UndoJournal? { nil }
 
   func interrupt() { cancelQueries() }
+
+  // The server ends what a stopped program holds.
+  func whileStill(sparesConsole: Bool, _ body: () -> Void) { body() }
 }
 
 extension Server.PanelQuery {

@@ -338,9 +338,9 @@ struct PanelReader {
     return (results, outcomes)
   }
 
-  /// Whether a query needs a savepoint: it may fail, or what it reads is to be learned.
+  /// Whether a query needs a savepoint: it may fail, what it reads is to be learned, or what it sets is to be undone.
   private func isGuarded(_ query: TrackedQuery) -> Bool {
-    learns ? !query.isKnown : !query.isReliable
+    learns ? !query.isKnown : !query.isReliable || query.callsOthers
   }
 
   /// Whether what a query without a savepoint read is among the relations that were found to be rewritten: what it read

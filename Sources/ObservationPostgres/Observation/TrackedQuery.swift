@@ -25,6 +25,8 @@ final class TrackedQuery {
   var dependsOnTime: Bool
   /// Whether it ran without an error the last time, so that it needs no savepoint of its own.
   var isReliable = false
+  /// Whether it calls what may do more than return a value, as `set_config` changes a setting of the session.
+  let callsOthers: Bool
   /// Whether it waited in vain for a lock the last time, so that it must run again.
   var isLocked = false
   /// Whether its own time is measured: whether those that ran with it the last time took long.
@@ -42,6 +44,7 @@ final class TrackedQuery {
   init(_ key: Key) {
     self.key = key
     dependsOnTime = key.statement.dependsOnTime
+    callsOthers = !key.statement.callsKnownFunctions
   }
 
   /// Whether a commit to these relations may change its result.

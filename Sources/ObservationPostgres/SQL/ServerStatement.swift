@@ -78,6 +78,37 @@ package struct ServerStatement: Sendable, Hashable {
     return Self.queryWords.contains { first.isWord($0) }
   }
 
+  /// Where a query does more than read: the word, and its byte in ``source``. A transaction that only reads refuses it when
+  /// it runs.
+  package var writing: (word: String, offset: Int)? {
+    let tokens = SQLTokenizer.tokens(of: source, dialect: .postgres)
+    let isExplained = tokens.first?.isWord("explain") == true
+    guard !isExplained || tokens.contains(where: { $0.isWord("analyze") }) else { return nil }
+    var depth = 0
+    for (place, token) in tokens.enumerated() {
+      let next = place + 1 < tokens.count ? tokens[place + 1] : nil
+      let before = place > 0 ? tokens[place - 1] : nil
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      let beginsStatement =
+        before?.isSymbol("(") == true || isExplained && depth == 0
+      let writes =
+        beginsStatement
+        && (token.isWord("insert") && next?.isWord("into") == true
+          || token.isWord("delete") && next?.isWord("from") == true
+          || token.isWord("merge") && next?.isWord("into") == true
+          || token.isWord("update") && tokens[place...].contains { $0.isWord("set") })
+      let locks =
+        token.isWord("for")
+        && ["update", "share", "no", "key"].contains { next?.isWord($0) == true }
+      let makes = token.isWord("into") && depth == 0 && before?.isWord("insert") != true
+      if writes || locks || makes {
+        return (locks ? "FOR \(next!.text)" : token.text, token.range.lowerBound)
+      }
+    }
+    return nil
+  }
+
   /// Whether it is COPY.
   var copies: Bool { firstWord?.isWord("copy") == true }
 

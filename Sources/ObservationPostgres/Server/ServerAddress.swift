@@ -11,7 +11,7 @@ package struct ServerAddress: Sendable, Equatable {
   package init?(_ argument: String) {
     if let scheme = ["postgres://", "postgresql://"].first(where: argument.hasPrefix) {
       name = Self.name(ofURI: argument.dropFirst(scheme.count))
-    } else if Self.keywords.contains(where: argument.hasPrefix) {
+    } else if let first = Self.settings(argument).first, Self.keywords.contains(first.key) {
       name = Self.name(ofSettings: argument)
     } else {
       return nil
@@ -19,7 +19,7 @@ package struct ServerAddress: Sendable, Equatable {
     connectionString = argument
   }
 
-  private static let keywords = ["host=", "hostaddr=", "dbname=", "service=", "user=", "port="]
+  private static let keywords = ["host", "hostaddr", "dbname", "service", "user", "port"]
 
   private static func name(ofURI rest: Substring) -> String {
     // A password may contain a question mark.
@@ -34,12 +34,30 @@ package struct ServerAddress: Sendable, Equatable {
   }
 
   private static func name(ofSettings text: String) -> String {
-    var values: [Substring: Substring] = [:]
-    for word in text.split(separator: " ") {
-      guard let equals = word.firstIndex(of: "=") else { continue }
-      values[word[..<equals]] = word[equals...].dropFirst()
-    }
+    let values = Dictionary(settings(text), uniquingKeysWith: { $1 })
     return name(values["dbname"] ?? values["service"] ?? "", host: values["host"] ?? "")
+  }
+
+  /// The settings of a connection string, `host = here dbname=shop`, without their quotes.
+  private static func settings(_ text: String) -> [(key: String, value: Substring)] {
+    var rest = text.drop { $0.isWhitespace }
+    var settings: [(key: String, value: Substring)] = []
+    while let equals = rest.firstIndex(of: "=") {
+      let key = rest[..<equals].prefix { !$0.isWhitespace }
+      guard rest[key.endIndex..<equals].allSatisfy(\.isWhitespace) else { break }
+      rest = rest[equals...].dropFirst().drop { $0.isWhitespace }
+      let value: Substring
+      if rest.first == "'" {
+        value = rest.dropFirst().prefix { $0 != "'" }
+        rest = rest.dropFirst(value.count + 2)
+      } else {
+        value = rest.prefix { !$0.isWhitespace }
+        rest = rest.dropFirst(value.count)
+      }
+      settings.append((String(key), value))
+      rest = rest.drop { $0.isWhitespace }
+    }
+    return settings
   }
 
   private static func name(_ database: Substring, host: Substring) -> String {

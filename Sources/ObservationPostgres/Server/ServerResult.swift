@@ -83,11 +83,7 @@ struct ResultReader {
     guard result.rows.count == result.rowCount - 1, result.rowCount <= limits.rows,
       bytes < limits.bytes
     else {
-      if limits.refusesMore, fault == nil {
-        fault = ServerFault(
-          state: ServerFault.tooBig,
-          message: "the result is larger than \(limits.bytes / 1_000_000) MB")
-      }
+      refuse()
       return
     }
     var values: [Value] = []
@@ -107,6 +103,16 @@ struct ResultReader {
     }
     bytes += 32 + 16 * values.count
     result.rows.append(values)
+    if bytes > limits.bytes { refuse() }
+  }
+
+  private mutating func refuse() {
+    guard limits.refusesMore, fault == nil else { return }
+    let size =
+      limits.bytes < 1_000_000
+      ? "\(limits.bytes / 1000) kB" : "\(limits.bytes / 1_000_000) MB"
+    fault = ServerFault(
+      state: ServerFault.tooBig, message: "the result is larger than \(size)")
   }
 
   private mutating func finish(_ part: OpaquePointer) {

@@ -42,7 +42,9 @@ enum ColumnReading: Equatable {
       if self == .exactNumber, Self.significantDigits(text) > Self.exactDigits {
         return .text(Self.string(text))
       }
-      return text.contains(UInt8(ascii: ".")) ? Self.real(text) : .text(Self.string(text))
+      // NaN and Infinity have letters.
+      let isNumber = text.allSatisfy { (0x30...0x39).contains($0) || "-.".utf8.contains($0) }
+      return isNumber ? Self.real(text) : .text(Self.string(text))
     case .text: return .text(Self.string(text))
     }
   }

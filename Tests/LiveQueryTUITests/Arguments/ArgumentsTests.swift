@@ -61,6 +61,8 @@ import Testing
     arguments: [
       ("42", .integer(42)), ("-1", .integer(-1)), ("1.5", .real(1.5)), ("1e3", .real(1000)),
       ("007", .text("007")), ("", .text("")), ("1e999", .text("1e999")), ("0x10", .text("0x10")),
+      (".5", .real(0.5)), ("-.5", .real(-0.5)), ("5.", .real(5)), ("2E+2", .real(200)),
+      ("00.5", .text("00.5")), (".", .text(".")), ("1e", .text("1e")), ("1.2.3", .text("1.2.3")),
       ("e", .text("e")), ("-", .text("-")), ("9223372036854775808", .text("9223372036854775808")),
     ] as [(String, Value)])
   func `a parameter is a number only where it is written like one`(
@@ -68,6 +70,13 @@ import Testing
   ) throws {
     let arguments = try Arguments(parsing: ["app.db", "--param", "p=\(text)"])
     #expect(arguments.parameters == ["p": value])
+  }
+
+  @Test func `a server gets a parameter as it was written`() throws {
+    let arguments = try Arguments(parsing: [
+      "--param", "a=1.10", "--param", "b=1e6", "postgres:///shop", "--param=c=7",
+    ])
+    #expect(arguments.parameters == ["a": .text("1.10"), "b": .text("1e6"), "c": 7])
   }
 
   @Test func `each timing option has its unit`() throws {

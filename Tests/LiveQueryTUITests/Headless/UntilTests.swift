@@ -1,6 +1,9 @@
 import Glibc
+import ObservationEngine
 import TestSupport
 import Testing
+
+@testable import LiveQueryTUI
 
 /// `--until`: a process in front that ends at once, and the one behind it that waits for the condition.
 @Suite(.fewAtOnce) struct UntilTests {
@@ -14,6 +17,21 @@ import Testing
     waiting.program.signal(signal)
     #expect(try await waiting.program.result().status == status)
     try await waiting.waitForWorkersEnd()
+  }
+
+  @Test(
+    arguments: [
+      ("'2026-11-20'", .text("2026-11-20")), ("' 1'", .text(" 1")), ("'1e'", .text("1e")),
+      ("'.5x'", .text(".5x")), ("'-.5'", .text("-.5")), ("'0x10'", .text("0x10")),
+      ("'1e-400'", .text("1e-400")), ("'0e5'", .text("0e5")), ("'+'", .text("+")),
+      ("'.'", .text(".")), ("'2.'", .text("2.")), ("'true'", .text("true")), ("''", .text("")),
+      ("x'31'", .blob([0x31])), ("x'00'", .blob([0])), ("0.5", .real(0.5)), ("-0.0", .real(-0.0)),
+      ("NULL", .null), ("7", .integer(7)), ("'1e+2'", .text("1e+2")), ("'1e+'", .text("1e+")),
+    ] as [(String, Value)])
+  func `a value is true as it is for WHERE`(_ sql: String, _ value: Value) async throws {
+    let playground = try await Playground()
+    let count = try await playground.shell.run("SELECT count(*) WHERE (\(sql))")
+    #expect(RowSet(columns: ["a"], rows: [[value]]).isTrue == (count == "1\n"))
   }
 
   @Test func `a condition that holds is all there is to say`() async throws {

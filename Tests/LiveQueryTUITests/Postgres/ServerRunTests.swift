@@ -41,6 +41,41 @@ import Testing
     #expect(result.output.contains("shop.sql:5:1: error: a panel must be a query"))
   }
 
+  @Test func `a check finds what a panel may not do, and says so where a table is locked`()
+    async throws
+  {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      "WITH gone AS (DELETE FROM item RETURNING id)\nTABLE gone;", to: "shop.sql")
+    let result = try await LiveQuery.run("--check", database.address(), file)
+    #expect(result.status == 2)
+    #expect(result.output.contains("shop.sql:1:15: error: a panel only reads: DELETE"))
+    let reading = try folder.write("SELECT name FROM item;", to: "reading.sql")
+    let holder = try RunningProgram(
+      [
+        "psql", "-h", database.server.folder, "-U", "postgres", "-d", database.name, "-qc",
+        "DO $$ BEGIN LOCK TABLE item; PERFORM pg_sleep(60); END $$",
+      ])
+    try await wait(for: "the lock") {
+      try await database.run(
+        "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'item'::regclass AND granted"
+      ) == "1\n"
+    }
+    let locked = try await LiveQuery.run("--check", database.address(), reading)
+    #expect(locked.status == 3 && locked.output == "", "\(locked)")
+    holder.signal(SIGTERM)
+    _ = try await holder.result()
+  }
+
+  @Test func `numbers that no integer holds are numbers`() async throws {
+    let result = try await LiveQuery.run(
+      "--json", database().address(), "-c",
+      "SELECT sum(x) AS s, 'NaN'::numeric AS n FROM (VALUES (9000000000000000000), (9000000000000000000)) v (x)"
+    )
+    #expect(result.output == #"[{"s":1.8e+19,"n":"NaN"}]"# + "\n")
+  }
+
   @Test func `a server that is not there is an error without the password`() async throws {
     let result = try await LiveQuery.run(
       "--once", "postgres://me:secret@/shop?host=/nowhere", "-c", "SELECT 1")

@@ -9,8 +9,8 @@ package struct SQLTokenizer {
   private let bytes: [UInt8]
   private let dialect: SQLDialect
   private var position = 0
-  /// How many brackets are open in PostgreSQL's text: in `a[1:n]` no parameter begins.
-  private var brackets = 0
+  /// The brackets that are open in PostgreSQL's text: whether each has the elements of an array, or is a subscript.
+  private var brackets: [Bool] = []
 
   /// The tokens of `sql`, in order; text that can't be a token is of kind `invalid`.
   ///
@@ -210,14 +210,14 @@ package struct SQLTokenizer {
         return token(.symbol, after: 2) { _ in false }
       }
       let startsName = peek(1).map { Self.isNamePart($0) && !Self.isDigit($0) } == true
-      return brackets == 0 && startsName
+      return startsName && !isSlice
         ? token(.parameter, after: 1) { Self.isNamePart($0) && $0 != UInt8(ascii: "$") }
         : token(.symbol, after: 1) { _ in false }
     case UInt8(ascii: "["), UInt8(ascii: "]"):
-      brackets = max(0, brackets + (byte == UInt8(ascii: "[") ? 1 : -1))
+      if byte == UInt8(ascii: "[") { brackets.append(startsArray) } else { _ = brackets.popLast() }
       return token(.symbol, after: 1) { _ in false }
     case UInt8(ascii: ";"):
-      brackets = 0
+      brackets = []
       return nil
     case UInt8(ascii: "e"), UInt8(ascii: "E"):
       return peek(1) == UInt8(ascii: "'") ? escapeString() : nil
@@ -232,6 +232,26 @@ package struct SQLTokenizer {
     case _ where Self.isOperator(byte): return operatorToken()
     default: return nil
     }
+  }
+
+  /// All bytes before the next token, without the blanks at the end.
+  private var bytesBefore: ArraySlice<UInt8> {
+    let end = bytes[..<position].lastIndex { !Self.isBlank($0) }
+    return bytes[..<(end.map { $0 + 1 } ?? 0)]
+  }
+
+  /// Whether a bracket begins the elements of an array, `ARRAY[1, 2]`, and no subscript.
+  private var startsArray: Bool {
+    let before = bytesBefore
+    if brackets.last == true, let byte = before.last, "[,".utf8.contains(byte) { return true }
+    let start = before.lastIndex { !Self.isNamePart($0) }.map { $0 + 1 } ?? 0
+    return String(decoding: before[start...], as: UTF8.self).asciiLowercased == "array"
+  }
+
+  /// Whether a colon stands between the bounds of a subscript, as in `scores[1:n]` and `scores[:n]`.
+  private var isSlice: Bool {
+    guard brackets.last == false, let byte = bytesBefore.last else { return false }
+    return byte != UInt8(ascii: "(") && byte != UInt8(ascii: ",") && !Self.isOperator(byte)
   }
 
   /// A comment, and those within it.
