@@ -7,6 +7,8 @@ package struct AlertsState: Sendable, Equatable {
   package internal(set) var asked: [HookRequest] = [] {
     didSet { reading = HookReading() }
   }
+  /// Whether the question about hooks is still to be asked, once nothing is being typed.
+  var waitsToAsk = false
   /// How far the user has read them.
   var reading = HookReading()
 }

@@ -55,7 +55,14 @@ extension ConsoleState {
 
   /// Runs the typed text.
   mutating func submit(_ context: inout ConsoleContext) -> [ConsoleEffect] {
-    guard !refusesWork(&context), !editor.characters.allSatisfy(\.isWhitespace) else { return [] }
+    guard !editor.characters.allSatisfy(\.isWhitespace) else { return [] }
+    // What isn't complete goes on, as it does when nothing runs.
+    let tokens = SQLTokenizer.tokens(of: editor.text, dialect: dialect)
+    if work.refusal != nil, tokens.last?.isSymbol(";") != true {
+      edit(.paste("\n"))
+      return []
+    }
+    guard !refusesWork(&context) else { return [] }
     if let command = ConsoleCommand(editor.text, dialect: dialect) { return run(command, &context) }
     return [.submit(submit())]
   }

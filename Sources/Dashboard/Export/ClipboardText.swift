@@ -44,6 +44,12 @@ package struct ClipboardText: Sendable, Equatable {
     self.subject = subject
   }
 
+  /// One value as it is.
+  init(_ value: Value, subject: String) {
+    text = PlainText().text(value)
+    self.subject = subject
+  }
+
   /// A field that contains a tab or a newline is quoted.
   private static func field(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 }) else { return text }

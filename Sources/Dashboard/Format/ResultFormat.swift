@@ -23,7 +23,8 @@ package enum ResultFormat: String, Sendable, CaseIterable {
   ) {
     switch self {
     case .table:
-      TableFormat(nullText: nullText, terminal: terminal).write(panels, to: output)
+      TableFormat(nullText: nullText, terminal: terminal).write(
+        panels, isNamed: areSeveral, to: output)
     case .csv:
       precondition(panels.count <= 1, "CSV has one table")
       let format = CSVFormat(nullText: nullText, terminal: terminal)

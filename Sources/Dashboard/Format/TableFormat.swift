@@ -16,12 +16,14 @@ package struct TableFormat: Sendable {
   }
 
   /// Writes results one below the other, each below its name when there are several.
+  ///
+  /// - Parameter isNamed: Whether to write the name of a single one, too.
   package func write(
-    _ panels: [(name: String, result: RowSet)], to output: (String) -> Void
+    _ panels: [(name: String, result: RowSet)], isNamed: Bool = false, to output: (String) -> Void
   ) {
     for (index, panel) in panels.enumerated() {
       if index > 0 { output("\n") }
-      if panels.count > 1 { output("\(plain.safe(panel.name)):\n") }
+      if isNamed || panels.count > 1 { output("\(plain.safe(panel.name)):\n") }
       write(panel.result, to: output)
     }
   }

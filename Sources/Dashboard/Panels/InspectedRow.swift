@@ -43,8 +43,14 @@ enum InspectedRow {
       case .real(let number): own = [Line(text: number.sqliteText)]
       case .date(let date): own = [Line(text: "\(date)")]
       case .text(let text):
-        own = TextWrap.lines(text, width: textWidth, limit: maximumLines, glyphs: glyphs)
+        own = TextWrap.lines(text, width: textWidth, limit: maximumLines + 1, glyphs: glyphs)
           .map { Line(text: $0) }
+        if own.count > maximumLines {
+          own[maximumLines] = Line(
+            text:
+              "and more: \(QuantityText.bytes(Int64(text.utf8.count))) in all; :export writes them",
+            role: .muted)
+        }
       case .blob(let bytes):
         own = [Line(text: "BLOB, \(QuantityText.count(bytes.count, "byte"))", role: .placeholder)]
         own += HexDump.lines(bytes.prefix(dumpedBytes), width: textWidth).map { Line(text: $0) }

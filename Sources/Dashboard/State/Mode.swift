@@ -31,6 +31,8 @@ enum Overlay: Sendable, Equatable {
 enum Question: Sendable, Equatable {
   /// Leave although a transaction is open.
   case quit
+  /// Stop although others wait for what the console holds.
+  case suspend
   /// What the console asks.
   case console(ConsoleQuestion)
   /// Run the hooks in ``AlertsState/asked``.

@@ -5,7 +5,30 @@ import ObservationEngine
 extension DashboardState {
   mutating func receive(_ event: HookEvent) {
     let isAsking = modes.question == .confirmHooks
-    if alerts.receive(event, isAsking: isAsking, &news) { modes.ask(.confirmHooks) }
+    guard alerts.receive(event, isAsking: isAsking, &news), !isAsking else { return }
+    alerts.waitsToAsk = true
+    guard isTyping || modes.question != nil else { return }
+    message = Message(
+      "the dashboard would run commands: they are shown once nothing is being typed", .warning)
+  }
+
+  /// Asks about hooks, once no key that is under way can be taken for the answer: while nothing is
+  /// typed, and no other question has just been answered.
+  ///
+  /// - Parameter question: What was asked before the action.
+  mutating func askAboutHooks(after question: Question?) {
+    guard alerts.waitsToAsk, question == nil, modes.question == nil, !isTyping else { return }
+    alerts.waitsToAsk = false
+    modes.ask(.confirmHooks)
+  }
+
+  /// Whether keys are text.
+  private var isTyping: Bool {
+    switch modes.front {
+    case .filter, .export, .command: true
+    case .panes: focus == .console && layout.console != nil
+    case .overlay, .question: false
+    }
   }
 
   /// The alert in the message line: the focused panel's, or else the newest.

@@ -45,9 +45,7 @@ extension DashboardState {
     }
     return [
       .copy(
-        ClipboardText(
-          [[value]], columns: [name], hasHeader: false,
-          subject: DisplayText.cut(name, width: 20, glyphs: glyphs)))
+        ClipboardText(value, subject: DisplayText.cut(name, width: 20, glyphs: glyphs)))
     ]
   }
 

@@ -22,6 +22,11 @@ extension DashboardState {
     if case .commitRows(let rows, let ordinal) = event { receive(rows, of: ordinal) }
     // One of an earlier session may have been hidden under this name.
     if case .pinned(let panel) = event { panes.choices.hiddenPanels.remove(panel.name) }
+    let refusal = console.work.refusal
+    defer {
+      // It is true no more.
+      if let refusal, console.work.refusal != refusal, message?.text == refusal { message = nil }
+    }
     return withConsole { $0.receive(event, &$1) }
   }
 

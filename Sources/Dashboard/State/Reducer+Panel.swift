@@ -36,6 +36,7 @@ extension DashboardState {
     }
     guard input.edit(key.onOneLine) else { return }
     modes.filter = input
+    guard !refuseOtherLookOfFocus() else { return }
     changeFocusedTable { $0.setFilter(input.text.filter { $0 != "\n" }) }
   }
 

@@ -99,8 +99,8 @@ extension DashboardState {
   mutating func refuseOtherLook(of index: Int) -> Bool {
     guard !canLookOtherwise(at: index) else { return false }
     message = Message(
-      "only the rows in view were kept: no other filter or order before "
-        + "\(keyMap.mention("live")) leads back to now")
+      "only the rows in view were kept: they can't be filtered or sorted; "
+        + "\(keyMap.mention("live")) leads back to now", .warning)
     return true
   }
 }

@@ -5,7 +5,9 @@ import ObservationEngine
 /// - Complexity: O(rows · columns) of the refreshed results; O(rows) at most for keys.
 package func reduce(_ state: inout DashboardState, _ action: Action) -> [Effect] {
   let choices = state.panes.choices
+  let question = state.modes.question
   let effects = state.take(action) + state.rememberedChoices(since: choices)
+  state.askAboutHooks(after: question)
   state.settle()
   return effects + state.schemaWishes() + state.explorerWishes() + state.rowWishes()
 }

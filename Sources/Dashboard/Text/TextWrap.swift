@@ -26,6 +26,19 @@ enum TextWrap {
     return Array(lines.prefix(limit))
   }
 
+  /// The same, with an ellipsis at the end of the last line where there is more.
+  static func cut(
+    _ text: String, width: Int, limit: Int, glyphs: GlyphSet = .unicode
+  ) -> [String] {
+    var found = lines(text, width: width, limit: limit + 1, glyphs: glyphs)
+    guard found.count > limit, limit > 0 else { return found }
+    found.removeLast(found.count - limit)
+    // One character more than there is room for.
+    found[limit - 1] = DisplayText.cut(
+      found[limit - 1] + String(repeating: "-", count: width), width: width, glyphs: glyphs)
+    return found
+  }
+
   /// Returns the lines of a text in two columns, a term and its description, which is indented
   /// below itself.
   ///

@@ -14,6 +14,7 @@ enum StatusView {
       let text =
         switch question {
         case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
+        case .suspend: "the console has the database: stop although others may wait for it?  y / n"
         case .console(let question): question.text + "  y / n"
         case .confirmHooks: state.hookListing.question
         }

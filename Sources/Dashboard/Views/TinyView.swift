@@ -37,6 +37,7 @@ enum TinyView {
     let text: String
     switch question {
     case .quit: text = "y/n leave? a transaction is open"
+    case .suspend: text = "y/n stop? others may wait for the console"
     case .console(let question): text = "y/n " + question.text
     case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)
     }

@@ -61,7 +61,7 @@ struct ScreenRun {
         terminal.close()
         loop.stop(status: session.exitStatus)
       case .suspend:
-        terminal.suspend()
+        suspend(terminal, session)
         session.dispatch(.resized(terminal.size))
       case .reload:
         if let reloader {
@@ -93,7 +93,7 @@ struct ScreenRun {
         terminal.resize()
         session.dispatch(.resized(terminal.size))
       case .stop:
-        terminal.suspend()
+        suspend(terminal, session)
         session.dispatch(.resized(terminal.size))
       case .continue:
         terminal.resume()
@@ -115,5 +115,14 @@ struct ScreenRun {
     terminal.askBackground()
     session.start()
     reloader?.follow(in: loop)
+  }
+
+  /// Stops the process as Ctrl-Z does; what it holds, other processes would wait for.
+  @ScreenActor
+  private func suspend(_ terminal: Terminal, _ session: Session) {
+    let console = session.state.console
+    database.whileStill(sparesConsole: console.transaction != nil || console.runningSince != nil) {
+      terminal.suspend()
+    }
   }
 }

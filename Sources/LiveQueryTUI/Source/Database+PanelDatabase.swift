@@ -7,6 +7,10 @@ extension WindowedObservation: PanelObservation {}
 
 /// An SQLite file.
 extension Database: PanelDatabase {
+  func whileStill(sparesConsole: Bool, _ body: () -> Void) {
+    whileStill(sparesWriter: sparesConsole, body)
+  }
+
   var dialect: SQLDialect { .sqlite }
 
   var newestOrdinal: Int { commits.ordinal }

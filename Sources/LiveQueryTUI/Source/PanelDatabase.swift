@@ -97,6 +97,10 @@ protocol PanelDatabase: Sendable {
 
   /// Cancels what runs.
   func interrupt()
+  /// Runs `body`, which may stop the process, while nothing but the console holds up others.
+  ///
+  /// - Parameter sparesConsole: Whether the console goes on with what it runs.
+  func whileStill(sparesConsole: Bool, _ body: () -> Void)
   /// Cancels what runs, and closes all.
   func shutDown()
 }

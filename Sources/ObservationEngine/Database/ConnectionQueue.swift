@@ -175,6 +175,18 @@ package final class ConnectionQueue: @unchecked Sendable {
     }
   }
 
+  /// Lets no further job begin, and cancels the one that runs, until ``letGo()``.
+  func hold() {
+    queue.suspend()
+    interruptRunningJob()
+  }
+
+  /// Ends what ``hold()`` began.
+  func letGo() { queue.resume() }
+
+  /// Whether a job runs now.
+  var isRunning: Bool { jobs.withLock { $0.running != 0 } }
+
   /// Calls `action` at the end of each job, before the next one begins and before the caller gets
   /// the result.
   func afterEachJob(_ action: @escaping @Sendable (Connection) -> Void) {

@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import Glibc
 
 extension Database {
   /// Cancels the statements that are running, on all connections, but not those that wait. Backups
@@ -6,9 +7,28 @@ extension Database {
   ///
   /// The callers of those statements get an error with code `interrupted`.
   public func interrupt() {
-    writer.queue.interruptRunningJob()
-    for queue in readers?.all ?? [] { queue.interruptRunningJob() }
-    observationRuntime?.interrupt()
+    for queue in queues { queue.interruptRunningJob() }
+  }
+
+  private var queues: [ConnectionQueue] {
+    let all = [writer.queue] + (readers?.all ?? []) + (observationRuntime?.queues ?? [])
+    var seen: Set<ObjectIdentifier> = []
+    return all.filter { seen.insert(ObjectIdentifier($0)).inserted }
+  }
+
+  /// Runs `body`, which may stop the process, while no query holds a lock that others wait for: those that run are
+  /// cancelled, and observations run theirs again afterwards.
+  ///
+  /// Blocks the calling thread until they have ended, for half a second at most.
+  ///
+  /// - Parameter sparesWriter: Whether the writer goes on with what it runs.
+  package func whileStill(sparesWriter: Bool, _ body: () -> Void) {
+    let held = queues.filter { !sparesWriter || $0 !== writer.queue }
+    for queue in held { queue.hold() }
+    let end = SystemClock.monotonic() + 500_000_000
+    while held.contains(where: \.isRunning), SystemClock.monotonic() < end { usleep(1000) }
+    body()
+    for queue in held { queue.letGo() }
   }
 
   /// Closes all connections once they have finished their earlier jobs. An open transaction is

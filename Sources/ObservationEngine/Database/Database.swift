@@ -216,8 +216,8 @@ public final class Database: Sendable {
 
 /// Observes a database and uses its connections.
 protocol ObservationRuntime: Sendable {
-  /// Cancels the statements that run on its own connections.
-  func interrupt()
+  /// All that it runs queries on; the writer's may be among them.
+  var queues: [ConnectionQueue] { get }
   /// Cancels running jobs, stops, and closes its connections for good.
   func shutDown()
   /// Stops, and closes its own connections.

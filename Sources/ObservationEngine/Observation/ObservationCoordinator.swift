@@ -91,7 +91,7 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
     runner.request(group)
   }
 
-  func interrupt() { runner.interrupt() }
+  var queues: [ConnectionQueue] { runner.allQueues }
 
   func shutDown() {
     endObservations()

@@ -113,14 +113,13 @@ final class RefreshRunner: Sendable {
     for group in removed { group.channel.finish() }
   }
 
-  func interrupt() {
-    for queue in Array(queues.values) + stateQueues { queue.interruptRunningJob() }
-  }
+  /// All that it runs queries on; the writer's may be among them.
+  var allQueues: [ConnectionQueue] { Array(queues.values) + stateQueues }
 
   /// Closes the connections of the lanes for good, or only those that are not the writer's.
   func shutDown(keepsWriter: Bool) {
     guard ownsQueues || !keepsWriter else { return }
-    for queue in Array(queues.values) + stateQueues { queue.shutDown() }
+    for queue in allQueues { queue.shutDown() }
   }
 
   private var stateQueues: [ConnectionQueue] { stateQueue.map { [$0] } ?? [] }

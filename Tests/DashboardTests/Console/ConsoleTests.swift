@@ -64,6 +64,33 @@ import Testing
     #expect(try state.press("<C-c>") == [])
   }
 
+  @Test func `while a statement runs, the next one is typed over several lines`() throws {
+    var state = try console()
+    try state.press("select 1;<Enter>")
+    _ = tell(&state, .started(sql: "select 1;", at: Sample.moment()))
+    #expect(try state.press("select 2<Enter>+ 3") == [])
+    #expect(state.console.editor.text == "select 2\n+ 3")
+    #expect(try state.press(";<Enter>") == [])
+    #expect(state.message?.text == "a statement is running; Ctrl-C cancels it")
+    _ = tell(
+      &state,
+      .finished(
+        RowSet(columns: ["1"], rows: [[1]]), total: 1, changes: nil, duration: .zero,
+        sql: "select 1;"))
+    #expect(state.message == nil)
+    #expect(try state.press("<Enter>") == [.console(.submit("select 2\n+ 3;"))])
+  }
+
+  @Test func `stopping the program with an open transaction is asked about`() throws {
+    var state = try console()
+    #expect(try state.press("<C-z>") == [.suspend])
+    _ = tell(&state, .transaction(open: true, statements: 1, since: Sample.moment()))
+    #expect(try state.press("<C-z>") == [])
+    #expect(state.modes.question == .suspend)
+    #expect(try state.press("n") == [])
+    #expect(try state.press("<C-z>y") == [.suspend])
+  }
+
   @Test func `a dangerous statement is asked about`() throws {
     var state = try console()
     try state.press("drop table t;<Enter>")

@@ -106,7 +106,7 @@ import Testing
     #expect(drawn(state, 104, 7, at: 14).text.contains(" \(note) │"))
     #expect(
       drawn(state, 104, 6, at: 14).text.contains(
-        "┤in transaction (2 stmts, 00:14) · writer lock held · Ctrl-C cancels├─╮"))
+        "┤in transaction (2 stmts, 00:14) · writer lock held · COMMIT or ROLLBACK├─╮"))
     tell(&state, .transaction(open: false, statements: 3, since: nil))
     #expect(!drawn(state, 104, 6).text.contains("uncommitted"))
   }

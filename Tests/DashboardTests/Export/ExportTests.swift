@@ -101,6 +101,11 @@ import Testing
         == "the row: 73 KB are too much for a clipboard (73 KB); :export writes a file")
   }
 
+  @Test func `one value is copied as it is`() {
+    let json = "{\n\t\"a\": \"b\"\n}"
+    #expect(ClipboardText(.text(json), subject: "data").text == json)
+  }
+
   @Test func `tabs and line ends within a value are quoted`() {
     let text = ClipboardText(
       [["a\tb", "c \"d\"\ne", nil, 1.5]], columns: ["a", "b", "c", "d"], hasHeader: false,

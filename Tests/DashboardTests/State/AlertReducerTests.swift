@@ -106,13 +106,33 @@ import Testing
     try state.press("c")
     _ = reduce(&state, .console(.needsConfirmation(question: "sure?", sql: "DELETE FROM t;")))
     _ = reduce(&state, .hook(.needConfirmation(requests)))
-    #expect(try state.press("y") == [.console(.run(sql: "DELETE FROM t;"))])
+    // The answer to the first is none to the second, even if it was typed twice.
+    #expect(try state.press("yy").contains(.console(.run(sql: "DELETE FROM t;"))))
+    #expect(state.modes.question == nil)
+    try state.press("<Esc>")
     #expect(state.modes.question == .confirmHooks)
     // The file is saved with other commands before the answer.
     let others = [HookRequest(command: try HookCommand("new"), panel: "errors")]
     _ = reduce(&state, .hook(.needConfirmation(others)))
     #expect(try state.press("y") == [.hooks(.confirm(true, others))])
     #expect(state.modes.question == nil)
+  }
+
+  @Test(arguments: [("c", "select y", "<Esc>"), ("/", "y", "<Enter>"), (":", "y", "<Esc>")])
+  func `hooks are not asked about in the middle of a text`(
+    _ start: String, _ text: String, _ end: String
+  ) throws {
+    var state = try state()
+    try state.press("1" + start)
+    _ = reduce(
+      &state,
+      .hook(.needConfirmation([HookRequest(command: try HookCommand("new"), panel: "errors")])))
+    #expect(state.modes.question == nil)
+    #expect(state.message?.text.contains("would run commands") == true)
+    #expect(try !state.press(text).contains { if case .hooks = $0 { true } else { false } })
+    #expect(state.modes.question == nil)
+    try state.press(end)
+    #expect(state.modes.question == .confirmHooks)
   }
 
   @Test func `what becomes of an alert's hook stands with the alert`() throws {

@@ -24,4 +24,11 @@ import Testing
     #expect(TextWrap.lines("abc", width: 0) == [])
     #expect(TextWrap.lines("", width: 5) == [""])
   }
+
+  @Test func `where there is more, the last line says so`() {
+    #expect(TextWrap.cut("one two three", width: 5, limit: 2) == ["one ", "two …"])
+    #expect(TextWrap.cut("abcdefgh", width: 3, limit: 2) == ["abc", "de…"])
+    #expect(TextWrap.cut("abcdefgh", width: 5, limit: 1, glyphs: .ascii) == ["abcd>"])
+    #expect(TextWrap.cut("one two", width: 4, limit: 2) == ["one ", "two"])
+  }
 }

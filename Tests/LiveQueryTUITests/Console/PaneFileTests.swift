@@ -36,26 +36,27 @@ import Testing
     let dashboard = LoadedDashboard(reading: "-- name: a\nSELECT 1;", named: "ops.sql")
     var panes = SessionPanes(file, dashboard, database: "/app.db", isReplay: false)
     var choices = panes.choices(arguments)
-    #expect(choices.panes == [.console: false, .feed: true, .schema: true])
+    #expect(choices.panes == [.console: false, .feed: false, .schema: true])
     // What the command line says holds for this session.
-    choices.panes[.feed] = false
+    choices.panes[.console] = true
     #expect(panes.keep(choices) == nil)
-    #expect(file.choices(for: "ops.sql").panes == [.console: false, .feed: false])
+    #expect(file.choices(for: "ops.sql").panes == [.console: true, .feed: true])
     // A recording's panels may have other meanings.
     var replay = SessionPanes(file, dashboard, database: "/app.db", isReplay: true)
-    #expect(replay.choices(arguments).panes == [.console: true, .schema: true])
+    #expect(
+      replay.choices(arguments).panes == [.console: false, .feed: false, .schema: true])
   }
 
   @Test func `panes are named in a list`() throws {
     #expect(
       try Arguments(parsing: ["--panes", "console,transactions", "a.db"]).panes
-        == PaneChoices(panes: [.console: true, .feed: true]))
+        == PaneChoices(panes: [.console: true, .feed: true, .schema: false]))
     #expect(
       try Arguments(parsing: ["--panes=none", "a.db"]).panes.panes.values.contains(true) == false)
     #expect(throws: ArgumentError.self) { try Arguments(parsing: ["--panes", "fed", "a.db"]) }
     #expect(throws: ArgumentError.self) { try Arguments(parsing: ["--panes", "", "a.db"]) }
     #expect(
       ConfigurationFile.parse("panes = console feed").arguments.usualPanes
-        == PaneChoices(panes: [.console: true, .feed: true]))
+        == PaneChoices(panes: [.console: true, .feed: true, .schema: false]))
   }
 }

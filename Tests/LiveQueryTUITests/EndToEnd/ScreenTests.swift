@@ -233,6 +233,34 @@ import Testing
     #expect(try await terminal.isRestored())
   }
 
+  @Test func `a program that is stopped holds no lock of a query that ran`() async throws {
+    let database = try await Playground(Fixture.counter)
+    let terminal = try await Tmux(beside: database)
+    try await terminal.start([
+      database.database, "-c", "SELECT v FROM t", "-c",
+      "SELECT count(*) FROM t, (\(Fixture.endless))",
+    ])
+    try await terminal.waitFor("panel1", "waiting for the first result")
+    try await wait(for: "the query to hold its lock") { Self.isBeingRead(database.database) }
+    try await terminal.press("C-z")
+    try await terminal.waitFor("ready>")
+    try await database.shell.run("UPDATE t SET v = 'free'")
+    try await terminal.run("fg")
+    try await terminal.waitFor("free")
+  }
+
+  /// Whether a process reads the database now; to look asks for no lock, to which the program would give way.
+  private static func isBeingRead(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(descriptor) }
+    // SQLite's SHARED lock, https://www.sqlite.org/lockingv3.html
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_start = 0x4000_0002
+    lock.l_len = 510
+    return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  }
+
   @Test func `a locked database is stale, with its reason, until it is free`() async throws {
     let database = try await Playground(Fixture.counter)
     let terminal = try await Tmux(beside: database)

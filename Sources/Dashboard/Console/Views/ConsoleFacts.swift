@@ -29,7 +29,7 @@ enum ConsoleFacts {
     let lock = transaction.holdsWriteLock ? "\(dot)writer lock held" : ""
     let time = age.isEmpty ? "" : "," + age
     return [
-      "in transaction (\(statements)\(time))\(lock)\(dot)Ctrl-C cancels",
+      "in transaction (\(statements)\(time))\(lock)\(dot)COMMIT or ROLLBACK",
       "in tx\(age)\(lock)\(dot)\(shown)", "in tx\(age)\(dot)\(shown)", "in transaction\(age)",
     ]
   }

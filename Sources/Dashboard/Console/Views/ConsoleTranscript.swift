@@ -98,13 +98,13 @@ struct ConsoleTranscript {
   private static let longPrefix = 4096
 
   private func noticeLines(_ notice: String) -> [ConsoleLine] {
-    TextWrap.lines(notice, width: room, limit: 4, glyphs: glyphs)
+    TextWrap.cut(notice, width: room, limit: 12, glyphs: glyphs)
       .map { ConsoleLine(text: $0, role: .warning) }
   }
 
   private func messageLines(_ message: String) -> [ConsoleLine] {
-    TextWrap.lines(
-      message, width: room - 2, limit: 4, glyphs: glyphs
+    TextWrap.cut(
+      message, width: room - 2, limit: 12, glyphs: glyphs
     ).map { ConsoleLine(text: "! " + $0, role: .error) }
   }
 
@@ -234,7 +234,7 @@ struct ConsoleTranscript {
     result.rows.flatMap { row -> [ConsoleLine] in
       guard case .text(let text) = row[0] else { return [] }
       return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
-        TextWrap.lines(String(line), width: room, limit: 20, glyphs: glyphs)
+        TextWrap.cut(String(line), width: room, limit: 200, glyphs: glyphs)
       }.map { ConsoleLine(runs: SQLHighlight($0).runs(of: 0..<$0.utf8.count, in: $0)) }
     }
   }
@@ -299,7 +299,7 @@ struct ConsoleTranscript {
     let names = summaries.map { DisplayText.cut($0.name, width: room / 3, glyphs: glyphs) }
     let width = names.reduce(0) { max($0, DisplayText.width($1, glyphs: glyphs)) }
     return zip(names, zip(row, summaries)).flatMap { name, cell in
-      TextWrap.lines(
+      TextWrap.cut(
         ValueText(cell.0, column: cell.1).text, width: room - width - 2, limit: 4, glyphs: glyphs
       ).enumerated().map { index, text in
         ConsoleLine(runs: [

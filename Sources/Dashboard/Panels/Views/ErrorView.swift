@@ -6,7 +6,7 @@ enum ErrorView {
     guard rect.width > 3 else { return }
     canvas.put("!", x: rect.x + 1, y: rect.y, Style(.error, bold: true))
     let width = rect.width - 4
-    let lines = TextWrap.lines(error.message, width: width, limit: rect.height)
+    let lines = TextWrap.cut(error.message, width: width, limit: rect.height, glyphs: canvas.glyphs)
     for (index, line) in lines.enumerated() {
       canvas.write(line, x: rect.x + 3, y: rect.y + index, width: width, Style(.error))
     }

@@ -272,7 +272,7 @@ extension Binding {
       state.modes.filter = nil
       if state.explorerPane == .tables {
         state.explorer?.setFilter("")
-      } else {
+      } else if !state.refuseOtherLookOfFocus() {
         state.changeFocusedTable { $0.setFilter("") }
       }
       return []

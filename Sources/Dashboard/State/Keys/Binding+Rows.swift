@@ -99,12 +99,13 @@ extension Binding {
       hint: { _, _ in KeyHint(" filter", place: 7, rank: 5) }
     ) { state, trigger in
       guard let table = state.focusedTable?.panel else { return state.refuseWithoutPanel() }
-      guard !state.refuseOtherLookOfFocus() else { return [] }
+      // Text that is typed on isn't taken for other keys.
+      let isRefused = state.refuseOtherLookOfFocus()
       if trigger.argument.isEmpty {
         let column = table.cellColumn.flatMap { table.result?.columns[$0] }
         state.modes.filter = TextBuffer(
           table.filter.isEmpty ? column.map { "\($0):" } ?? "" : table.filter)
-      } else {
+      } else if !isRefused {
         state.changeFocusedTable { $0.setFilter(trigger.argument) }
       }
       return []
@@ -197,7 +198,10 @@ extension Binding {
     Binding(
       "export", "export the rows to a file: CSV, JSON, NDJSON, Markdown", keys: [.character("x")],
       in: [.screen, .result], sections: [.panel, .picture], isCommand: true,
-      argument: .text("FILE"), hint: { _, _ in KeyHint(" export", place: 15, rank: 13) }
+      argument: .text("FILE"),
+      hint: { state, _ in
+        state.focusedTable == nil ? nil : KeyHint(" export", place: 15, rank: 13)
+      }
     ) { state, trigger in
       state.beginExport()
       guard !trigger.argument.isEmpty, state.modes.export != nil else { return [] }

@@ -236,7 +236,7 @@ extension Binding {
     Binding(
       "suspend", "go back to the shell; fg returns", keys: [.control("z")], in: [.always],
       sections: [.everywhere], line: "suspend, redraw", isCommand: true
-    ) { _, _ in [.suspend] },
+    ) { state, _ in state.suspend() },
     Binding(
       "redraw", "write every cell again", keys: [.control("l")], in: [.always],
       sections: [.everywhere], with: "suspend", isCommand: true

@@ -77,6 +77,13 @@ extension DashboardState {
     return []
   }
 
+  /// Stops the program, but asks first if the console would hold up other processes meanwhile.
+  mutating func suspend() -> [Effect] {
+    guard console.transaction != nil || console.runningSince != nil else { return [.suspend] }
+    modes.ask(.suspend)
+    return []
+  }
+
   /// Answers the question.
   mutating func answer(_ isYes: Bool) -> [Effect] {
     guard let question = modes.question else { return [] }
@@ -84,7 +91,8 @@ extension DashboardState {
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
-    case (.quit, false): return []
+    case (.suspend, true): return [.suspend]
+    case (.quit, false), (.suspend, false): return []
     case (.console(let question), _):
       return withConsole { $0.answer(question, isYes, &$1) }
     case (.confirmHooks, _): return alerts.confirm(isYes, &news).map(Effect.hooks)

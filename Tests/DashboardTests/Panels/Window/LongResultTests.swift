@@ -218,6 +218,11 @@ import Testing
     #expect(state.message?.text.contains("only the rows in view were kept") == true)
     try state.press(":filter login<Enter>:sort kind<Enter>")
     #expect(state.panels[0].look.isPlain)
+    // What is typed behind / runs no commands.
+    #expect(try state.press("/quick") == [])
+    #expect(state.modes.filter?.text == "quick")
+    try state.press("<Enter>")
+    #expect(state.panels[0].look.isPlain)
     result.perform(try state.press("0"))
     result.settle(&state, at: 2)
     #expect(!state.idsInView.contains(nil))
