@@ -19,6 +19,7 @@ package enum RandomQuery {
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
     Kind(name: "extreme rows", weight: 2) { extremeRows(&$0).sql },
+    Kind(name: "rank", weight: 2) { ranks(&$0) },
     Kind(name: "what can fail") { failing(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
@@ -277,6 +278,32 @@ package enum RandomQuery {
     return Select(
       outputs: outputs, body: "\(source.text) GROUP BY 1\(having)",
       end: order + (random.onceIn(3) ? limit(&random) : ""), isGrouped: true)
+  }
+
+  /// Places in an order of all rows or groups, of which the result mostly has the same one.
+  private static func ranks(_ random: inout SeededRandom) -> String {
+    let source = random.onceIn(3) ? RandomJoin.source(&random) : Source(source(&random), columns)
+    func column(_ random: inout SeededRandom) -> String {
+      source.columns.randomElement(using: &random)!
+    }
+    let isGrouped = random.onceIn(3)
+    let (key, sum) = (column(&random), aggregate(&random, of: source.columns))
+    let others = isGrouped ? [key, sum] : [key, column(&random)]
+    var terms = list(1...2, &random) { isGrouped ? others.randomElement(using: &$0)! : column(&$0) }
+    if random.onceIn(2), !isGrouped, source.columns.contains("id") { terms.append("id") }
+    let window = "OVER (ORDER BY \(ordered(terms, &random)))"
+    let calls = list(1...2, &random) { random in
+      "\(["rank()", "rank()", "dense_rank()", "row_number()"].randomElement(using: &random)!) \(window)"
+    }
+    let body = source.text + (isGrouped ? " GROUP BY \(key)" : "")
+    let orders = [
+      "", " ORDER BY place", " ORDER BY place", " ORDER BY place, \(others[0])",
+      " ORDER BY \(others.count + 1), \(others[1])", " ORDER BY \(others[0])",
+    ]
+    return
+      "SELECT \(others.joined(separator: ", ")), \(calls[0]) AS place"
+      + calls.dropFirst().map { ", \($0)" }.joined() + body
+      + orders.randomElement(using: &random)! + limit(&random)
   }
 
   /// Calls that fail for the least integer, in columns and conditions of one table.

@@ -401,11 +401,14 @@ extension PlannedQuery {
         throw VisitingOrder.unknown("its SELECTs in expressions")
       }
     }
+    guard let backwards = try connection.treesReadBackwards(key.sql) else {
+      throw VisitingOrder.unknown("it reads backwards")
+    }
     return try VisitingOrder(
       plan, of: place, sources,
       automatic: plan.contains { $0.text.includes(" USING AUTOMATIC ") }
         ? connection.automaticIndexes(key.sql) : [:],
-      parts: parts)
+      backwards: backwards, parts: parts)
   }
 
   /// The order in which the groups of a SELECT in FROM come: by what they are grouped by, if it returns that.
@@ -438,9 +441,6 @@ extension PlannedQuery {
   ) throws -> [VisitingOrder.Step] {
     // What a parameter is bound to can decide the plan.
     guard key.arguments.isEmpty else { throw VisitingOrder.unknown("it has parameters") }
-    guard try !connection.goesBackwards(key.sql) else {
-      throw VisitingOrder.unknown("it reads backwards")
-    }
     return try connection.queryPlan(of: key.sql)
   }
 

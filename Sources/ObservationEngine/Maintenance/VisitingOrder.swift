@@ -4,7 +4,7 @@
 ///     SCAN p                                     the rowid of p,
 ///     SEARCH s USING INDEX sold (player=?)       then the columns of the index, and the rowid of s
 ///
-/// Loops nest, and each follows a b-tree forwards. So rows come in the order of the columns of these trees, the outermost
+/// Loops nest, and each follows a b-tree, in the one direction or the other. So rows come in the order of the columns of these trees, the outermost
 /// first; and GROUP BY leaves them in this order within each group, and ORDER BY those that are tied, because SQLite's sorter
 /// is stable.
 struct VisitingOrder: Sendable, Equatable {
@@ -20,6 +20,15 @@ struct VisitingOrder: Sendable, Equatable {
   struct Loop: Sendable, Equatable {
     let leaf: Int
     let columns: [Column]
+    /// The name of the b-tree, folded; `nil` for one that isn't in the file.
+    var tree: String?
+
+    var reversed: Loop {
+      let columns = columns.map {
+        Column(name: $0.name, place: $0.place, isDescending: !$0.isDescending)
+      }
+      return Loop(leaf: leaf, columns: columns, tree: tree)
+    }
   }
 
   /// From the outermost to the innermost.
@@ -91,12 +100,14 @@ extension VisitingOrder {
   ///   - plan: That of the whole query.
   ///   - place: The SELECT that reads the sources.
   ///   - automatic: The indexes that SQLite makes of each table.
+  ///   - backwards: The names of the b-trees that are read backwards, folded.
   ///   - parts: The SELECTs in FROM whose order is known, by the places of their tables.
   /// - Throws: ``NotMaintainable`` when a step of the plan isn't certain to follow one b-tree.
   /// - Complexity: O(steps · tables).
   init(
     _ plan: [Step], of place: Step.Place = .select(0), _ sources: QuerySources,
-    automatic: [TableID: [AutomaticIndex]] = [:], parts: [Int: Part] = [:]
+    automatic: [TableID: [AutomaticIndex]] = [:], backwards: Set<String> = [],
+    parts: [Int: Part] = [:]
   ) throws {
     var loops: [Loop] = []
     for step in plan where step.place == place && !Self.leavesOrder(step.text) {
@@ -109,6 +120,10 @@ extension VisitingOrder {
     guard loops.map(\.leaf).sorted() == sources.names.keys.sorted() else {
       throw Self.unknown("not every table has a loop")
     }
+    guard backwards.allSatisfy({ name in loops.count { $0.tree == name } == 1 }) else {
+      throw Self.unknown("it reads backwards")
+    }
+    loops = loops.map { backwards.contains($0.tree ?? "") ? $0.reversed : $0 }
     (self.loops, self.plan) = (loops, plan)
     isDescending = loops.flatMap { $0.columns.map(\.isDescending) }
   }
@@ -155,54 +170,62 @@ extension VisitingOrder {
       for spelled in [name, "main.\(name)"] where rest.hasPrefix(spelled) {
         var way = rest.dropFirst(spelled.count)
         if way.hasSuffix(" LEFT-JOIN") { way.removeLast(" LEFT-JOIN".count) }
-        guard
-          let columns = table.isPart
-            ? way.isEmpty ? parts[sources.leaves[leaf]]?.columns : nil
-            : columns(of: way, table, automatic[table.id] ?? [])
-        else { continue }
+        let loop =
+          if table.isPart {
+            way.isEmpty
+              ? parts[sources.leaves[leaf]].map { Loop(leaf: leaf, columns: $0.columns) } : nil
+          } else {
+            self.loop(leaf, way, table, automatic[table.id] ?? [])
+          }
+        guard let loop else { continue }
         // Names that occur twice don't tell what is read.
         guard found == nil else { return nil }
-        found = Loop(leaf: leaf, columns: columns)
+        found = loop
       }
     }
     return found
   }
 
-  /// The columns of the tree that `way` names: ` USING INDEX sold (player=?)`, or nothing for the table itself.
-  private static func columns(
-    of way: Substring, _ table: MaintainedTable, _ automatic: [AutomaticIndex]
-  ) -> [Column]? {
+  /// The loop through the tree that `way` names: ` USING INDEX sold (player=?)`, or nothing for the table itself.
+  private static func loop(
+    _ leaf: Int, _ way: Substring, _ table: MaintainedTable, _ automatic: [AutomaticIndex]
+  ) -> Loop? {
     let rowid = Column(name: table.identity[0], place: nil, isDescending: false)
+    func loop(_ index: MaintainedTable.Index?) -> Loop? {
+      guard let index, let columns = columns(index, table) else { return nil }
+      let name = index.isTable ? table.id.name : index.name
+      return Loop(leaf: leaf, columns: columns, tree: name.asciiLowercased)
+    }
     if way.hasPrefix(" USING AUTOMATIC ") {
       // Of several, the plan doesn't say which is which.
       guard automatic.count == 1, table.keyPlaces.isEmpty else { return nil }
-      return automatic[0].map { place in
+      let columns = automatic[0].map { place in
         guard let place else { return rowid }
         return Column(
           name: table.columns[place].name.quotedIdentifier, place: place, isDescending: false)
       }
+      return Loop(leaf: leaf, columns: columns)
     }
     if way.isEmpty || way.hasPrefix(" USING INTEGER PRIMARY KEY (") {
-      return table.keyPlaces.isEmpty
-        ? [rowid] : columns(table.indexes.first(where: \.isTable), table)
+      guard table.keyPlaces.isEmpty else { return loop(table.indexes.first(where: \.isTable)) }
+      return Loop(leaf: leaf, columns: [rowid], tree: table.id.name.asciiLowercased)
     }
     if way.hasPrefix(" USING PRIMARY KEY (") {
-      return columns(table.indexes.first(where: \.isTable), table)
+      return loop(table.indexes.first(where: \.isTable))
     }
     for kind in [" USING INDEX ", " USING COVERING INDEX "] where way.hasPrefix(kind) {
       let named = way.dropFirst(kind.count)
       let candidates = table.indexes.filter {
         named == $0.name || named.hasPrefix("\($0.name) (")
       }
-      return candidates.count == 1 ? columns(candidates[0], table) : nil
+      return candidates.count == 1 ? loop(candidates[0]) : nil
     }
     return nil
   }
 
-  private static func columns(_ index: MaintainedTable.Index?, _ table: MaintainedTable)
-    -> [Column]?
-  {
-    guard let index else { return nil }
+  private static func columns(
+    _ index: MaintainedTable.Index, _ table: MaintainedTable
+  ) -> [Column]? {
     var columns: [Column] = []
     for column in index.columns {
       switch column.content {
@@ -322,12 +345,29 @@ extension Connection {
     return found
   }
 
-  /// Whether the program of a query goes through a table or an index backwards.
-  func goesBackwards(_ sql: String) throws(DatabaseError) -> Bool {
-    let program = try fetch(engine: "EXPLAIN " + sql).filter { $0.count > 2 }
+  /// The b-trees that the program of a query goes through backwards, by their names, folded.
+  ///
+  /// - Returns: `nil` when it isn't certain that it goes through each of them backwards alone.
+  func treesReadBackwards(_ sql: String) throws(DatabaseError) -> Set<String>? {
+    let program = try fetch(engine: "EXPLAIN " + sql).filter { $0.count > 4 }
+    var roots: [Value: Value] = [:]
+    var areOfOneFile = true
+    for row in program where row[1] == "OpenRead" || row[1] == "ReopenIdx" {
+      roots[row[2]] = row[3]
+      if row[4] != 0 { areOfOneFile = false }
+    }
     // ORDER BY with LIMIT goes through its own result backwards, which has no part in it.
-    let trees = Set(program.filter { $0[1] == "OpenRead" || $0[1] == "ReopenIdx" }.map { $0[2] })
     let backwards: Set<Value> = ["Last", "Prev", "SeekLE", "SeekLT"]
-    return program.contains { backwards.contains($0[1]) && trees.contains($0[2]) }
+    let cursors = Set(
+      program.filter { backwards.contains($0[1]) && roots[$0[2]] != nil }.map { $0[2] })
+    guard !cursors.isEmpty else { return [] }
+    let found = cursors.compactMap { roots[$0] }
+    guard areOfOneFile, found.allSatisfy({ root in roots.values.count { $0 == root } == 1 }) else {
+      return nil
+    }
+    let names = try SchemaReader(self).trees(in: "main").compactMap { declaration, root in
+      root.flatMap { found.contains(.integer(Int64($0))) ? declaration.name.asciiLowercased : nil }
+    }
+    return names.count == found.count ? Set(names) : nil
   }
 }

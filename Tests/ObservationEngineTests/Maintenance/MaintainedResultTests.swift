@@ -606,7 +606,7 @@ struct MaintainedResultTests {
       "its texts are stored as UTF-16"
     ),
     (
-      "SELECT id, sum(score) FROM player GROUP BY id ORDER BY id DESC",
+      "SELECT a.id, sum(b.score) FROM player a JOIN player b ON b.id = a.id GROUP BY a.id ORDER BY a.id DESC",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score REAL)",
       "the order in which it adds REAL values up isn't known (it reads backwards)"
     ),

@@ -7,7 +7,7 @@ import Testing
 struct RankingTests {
   private static let schema = """
     CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT, team TEXT, score INTEGER);
-    CREATE INDEX by_score ON player(score DESC);
+    CREATE INDEX by_score ON player(score DESC, team);
     CREATE TABLE team (name TEXT PRIMARY KEY, city TEXT);
     CREATE VIEW best AS SELECT name, score FROM player WHERE score > 1
     """
@@ -23,6 +23,9 @@ struct RankingTests {
     "SELECT name, rank() OVER (ORDER BY score DESC) FROM player",
     "SELECT name, rank() OVER (ORDER BY score DESC) AS r FROM player LIMIT 4 OFFSET 1",
     "SELECT name, rank() OVER (ORDER BY id) AS r FROM player WHERE score > 0",
+    // The index is read backwards.
+    "SELECT team, rank() OVER (ORDER BY score) FROM player",
+    "SELECT team, id, dense_rank() OVER (ORDER BY score) AS r FROM player ORDER BY r LIMIT 4",
     "SELECT name, score, rank() OVER (ORDER BY score DESC) FROM player ORDER BY score DESC LIMIT 4",
     "SELECT name AS n, score AS s, rank() OVER (ORDER BY score DESC) FROM player ORDER BY s DESC, n",
     "SELECT team, sum(score) AS points, rank() OVER (ORDER BY sum(score) DESC) AS r FROM player GROUP BY team ORDER BY r",

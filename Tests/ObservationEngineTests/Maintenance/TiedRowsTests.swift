@@ -28,6 +28,10 @@ struct TiedRowsTests {
     "SELECT p.name, city FROM player p LEFT JOIN team t ON t.name = p.team ORDER BY p.score LIMIT 5",
     "SELECT a.name, b.name FROM player a JOIN player b ON b.team = a.team AND b.score < a.score",
     "SELECT * FROM round ORDER BY winner",
+    // The index is read backwards.
+    "SELECT score FROM player WHERE team > 'a' ORDER BY team, name",
+    "SELECT team, score, id FROM player ORDER BY team",
+    "SELECT day, number FROM round ORDER BY day LIMIT 3",
     "SELECT day, winner FROM round WHERE number < 3",
     "SELECT name, (SELECT count(*) FROM round WHERE winner = player.id) AS won FROM player ORDER BY won DESC",
     "SELECT team, count(*) FROM player GROUP BY team ORDER BY 2 DESC",
@@ -111,8 +115,8 @@ struct TiedRowsTests {
   }
 
   @Test(arguments: [
-    // An index is read backwards.
-    "SELECT score FROM player WHERE team > 'a' ORDER BY team, name",
+    // An index is read backwards, and by another part of the query as well.
+    "SELECT score, (SELECT max(score) FROM player WHERE team = 'a') FROM player WHERE team > 'a' ORDER BY team, name",
     // A list is gone through in the direction of `team` alone.
     "SELECT name FROM player WHERE (team, score) IN (SELECT name, length(city) FROM team) ORDER BY name",
     // A part is sorted by something else.
