@@ -295,13 +295,19 @@ package enum RandomQuery {
     let calls = list(1...2, &random) { random in
       "\(["rank()", "rank()", "dense_rank()", "row_number()"].randomElement(using: &random)!) \(window)"
     }
-    let body = source.text + (isGrouped ? " GROUP BY \(key)" : "")
+    let groups = random.onceIn(4) ? ["1", "2", "place"].randomElement(using: &random)! : key
+    let body = source.text + (isGrouped ? " GROUP BY \(groups)" : "")
+    var outputs = others
+    for place in outputs.indices where random.onceIn(4) {
+      outputs[place] += " AS \((columns + ["place"]).randomElement(using: &random)!)"
+    }
+    if random.onceIn(5) { outputs.insert("*", at: 0) }
     let orders = [
       "", " ORDER BY place", " ORDER BY place", " ORDER BY place, \(others[0])",
       " ORDER BY \(others.count + 1), \(others[1])", " ORDER BY \(others[0])",
     ]
     return
-      "SELECT \(others.joined(separator: ", ")), \(calls[0]) AS place"
+      "SELECT \(outputs.joined(separator: ", ")), \(calls[0]) AS place"
       + calls.dropFirst().map { ", \($0)" }.joined() + body
       + orders.randomElement(using: &random)! + limit(&random)
   }

@@ -4,19 +4,20 @@ enum KnownFunctions {
   /// They never fail.
   static let scalar: Set<String> = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "ceil", "ceiling", "char",
-    "coalesce",
-    "concat", "concat_ws", "cos", "cosh", "degrees", "exp", "floor", "hex", "if", "ifnull", "iif",
-    "instr", "json_valid", "length", "likely", "ln", "log", "log10", "log2", "lower", "ltrim",
-    "max",
-    "min", "mod", "nullif", "octet_length", "pi", "pow", "power", "quote", "radians", "replace",
-    "round", "rtrim", "sign", "sin", "sinh", "sqrt", "substr", "substring", "tan", "tanh", "trim",
-    "trunc", "typeof", "unicode", "unlikely", "upper",
+    "coalesce", "cos", "cosh", "degrees", "exp", "floor", "if", "ifnull", "iif", "instr",
+    "json_valid", "length", "likely", "ln", "log", "log10", "log2", "lower", "ltrim", "max", "min",
+    "mod", "nullif", "octet_length", "pi", "pow", "power", "radians", "round", "rtrim", "sign",
+    "sin", "sinh", "sqrt", "substr", "substring", "tan", "tanh", "trim", "trunc", "typeof",
+    "unicode", "unlikely", "upper",
   ]
 
-  /// They fail for some arguments: for the least integer, and for text that isn't JSON.
-  static let failing: Set<String> = ["abs", "json_array_length", "json_extract", "json_type"]
+  /// They fail for some arguments: for the least integer, for text that isn't JSON, or where they make a longer text than
+  /// SQLite allows.
+  private static let fallible: Set<String> = [
+    "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_extract", "json_type",
+    "printf", "quote", "replace",
+  ]
 
-  /// They never fail where the first argument, of which the text is given, is constant.
   private static let formats: Set<String> = ["format", "printf"]
 
   static let aggregates: Set<String> = ["count", "sum", "avg", "total", "min", "max"]
@@ -58,8 +59,9 @@ enum KnownFunctions {
           try checkFormat(name, tokens[(index + 2)...])
           continue
         }
+        if folded == "json_valid" { try checkFlags(name, tokens[(index + 1)...]) }
         guard token.kind == .word,
-          scalar.contains(folded) || failing.contains(folded) || aggregates.contains(folded)
+          scalar.contains(folded) || fallible.contains(folded) || aggregates.contains(folded)
             || keywords.contains(folded)
             || WindowCall.functions.contains(folded)
         else { throw NotMaintainable("it calls \(name)()") }
@@ -110,6 +112,12 @@ enum KnownFunctions {
     else { throw NotMaintainable("a pattern that isn't constant") }
   }
 
+  /// The second argument of `json_valid()` says what counts as valid, and fails for most numbers.
+  private static func checkFlags(_ name: String, _ rest: SelectText.Tokens) throws {
+    let arguments = try SelectText.list(rest[..<(rest.closing ?? rest.endIndex)].dropFirst())
+    guard arguments.count == 1 else { throw NotMaintainable("it calls \(name)() with flags") }
+  }
+
   /// A width that comes from a row could make a text that is too long.
   private static func checkFormat(_ name: String, _ arguments: SelectText.Tokens) throws {
     guard let format = arguments.first, format.kind == .string,
@@ -122,15 +130,22 @@ enum KnownFunctions {
   static func canFail(_ tokens: SelectText.Tokens, at place: Int) -> Bool {
     let token = tokens[place]
     if token.isSymbol("->") || token.isSymbol("->>") { return true }
-    return token.kind == .word && failing.contains(token.text.asciiLowercased)
+    return token.kind == .word && fallible.contains(token.text.asciiLowercased)
       && place + 1 < tokens.endIndex && tokens[place + 1].isSymbol("(")
   }
 
   /// The first word of an expression that can fail.
   ///
   /// - Complexity: O(tokens).
-  static func failing(in tokens: SelectText.Tokens) -> String? {
+  static func firstFallible(in tokens: SelectText.Tokens) -> String? {
     tokens.indices.first { canFail(tokens, at: $0) }.map { tokens[$0].text }
+  }
+
+  /// Whether a parenthesis behind a token has the arguments of a call.
+  static func isCall(_ token: SQLToken) -> Bool {
+    let name = token.text.asciiLowercased
+    return token.kind == .word
+      && (scalar.contains(name) || fallible.contains(name) || dates[name] != nil)
   }
 
   /// All names that an expression calls, in lower case, without keywords.
@@ -138,7 +153,7 @@ enum KnownFunctions {
     var names: Set<String> = []
     for index in tokens.indices.dropLast() where tokens[index + 1].isSymbol("(") {
       guard let name = tokens[index].name?.asciiLowercased else { continue }
-      if scalar.contains(name) || failing.contains(name) || formats.contains(name)
+      if scalar.contains(name) || fallible.contains(name)
         || aggregates.contains(name) || dates[name] != nil
         || WindowCall.functions.contains(name)
       {

@@ -264,10 +264,12 @@ extension MaintenancePlan {
   ///   - addsUpInOrder: Whether sums depend on that order.
   ///   - groupOrder: The order of groups that are tied, if it is known.
   ///   - isPart: Whether it is a SELECT in FROM.
+  ///   - isScalar: Whether it is a scalar subquery, of which one row counts.
   /// - Throws: ``NotMaintainable``.
   init(
     _ select: SelectText, _ sources: QuerySources, visiting: VisitingOrder? = nil,
-    addsUpInOrder: Bool = false, groupOrder: GroupOrder? = nil, isPart: Bool = false
+    addsUpInOrder: Bool = false, groupOrder: GroupOrder? = nil, isPart: Bool = false,
+    isScalar: Bool = false
   ) throws {
     try Self.checkNames(select, sources)
     var sources = sources
@@ -284,6 +286,9 @@ extension MaintenancePlan {
     limit = try select.limit.map { try select.bound($0) }
     offset = try select.offset.map { try select.bound($0) }
     let isGrouped = select.isGrouped
+    if !isGrouped, select.limit != nil || isScalar {
+      try QuerySources.checkCannotFail(beyondLimitOf: select)
+    }
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
     let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []

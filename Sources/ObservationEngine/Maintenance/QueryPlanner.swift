@@ -36,7 +36,7 @@ struct PlannedQuery: Sendable {
   let tiePlan: [VisitingOrder.Step]?
 
   /// Whether a term of a WHERE can fail.
-  var canFail: Bool { (plans + scalars).contains { !$0.sources.root.failingTerms.isEmpty } }
+  var hasFailingTerms: Bool { (plans + scalars).contains { !$0.sources.root.failingTerms.isEmpty } }
 
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
@@ -271,7 +271,7 @@ extension PlannedQuery {
           select, after: plans.last?.sources.tables ?? [], connection)
         if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
         try sources.checkIsValue(of: select, isCompared: !compound.returns(scalar: number))
-        let plan = try MaintenancePlan(select, sources)
+        let plan = try MaintenancePlan(select, sources, isScalar: true)
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
         return try MaintenancePlan(
           select, sources,
@@ -333,7 +333,8 @@ extension PlannedQuery {
         let isTotal = ranking?.isSorted != false && sources.isTotal(select)
         guard select.isGrouped else {
           let order = hasOwnTies && !isTotal ? try ifKnown(visits) : nil
-          return try ranked(MaintenancePlan(select, sources, visiting: order), by: ranking)
+          return try ranked(
+            MaintenancePlan(select, sources, visiting: order), by: ranking, select)
         }
         let groups =
           hasOwnTies
@@ -342,22 +343,26 @@ extension PlannedQuery {
           } ?? nil : nil
         let plan = try MaintenancePlan(select, sources, groupOrder: groups)
         let addsUp = keepsOrder && !plan.summands.isEmpty
-        guard addsUp || plan.carriesColumns else { return try ranked(plan, by: ranking) }
+        guard addsUp || plan.carriesColumns else { return try ranked(plan, by: ranking, select) }
         // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
         let order =
           addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
         return try ranked(
           MaintenancePlan(
             select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups),
-          by: ranking)
+          by: ranking, select)
       }
     }
   }
 
   private static func ranked(
-    _ plan: MaintenancePlan, by ranking: Ranking?
+    _ plan: MaintenancePlan, by ranking: Ranking?, _ select: SelectText
   ) throws -> MaintenancePlan {
     guard let ranking else { return plan }
+    let starred = try select.outputs.filter(\.isStar).flatMap { try plan.sources.columns($0) }
+    if let column = starred.first(where: { ranking.names.contains($0.name.asciiLowercased) }) {
+      throw NotMaintainable("it sorts by \(column.name), which several columns are named")
+    }
     guard plan.sources.looseness == .none else {
       throw NotMaintainable("a window function, and an equation of values of different types")
     }

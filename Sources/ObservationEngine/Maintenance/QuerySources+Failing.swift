@@ -1,7 +1,7 @@
 /// Where a query may call what can fail, as `json_extract(data, '$.price')` does for text that isn't JSON.
 ///
 /// If it fails for a changed row, the query runs, and fails or doesn't. But it must not go unnoticed that the whole query
-/// would fail. SQLite evaluates columns of the result, and what it groups, sorts and adds up, of those rows alone that WHERE
+/// would fail. Without LIMIT, SQLite evaluates columns of the result, and what it groups, sorts and adds up, of those rows alone that WHERE
 /// lets through, as of changed rows. The terms of WHERE itself it evaluates in the order that suits its plan: so those that
 /// can fail are evaluated of each changed row, before the others; and when a state has been read, the query runs once.
 extension QuerySources {
@@ -15,19 +15,17 @@ extension QuerySources {
   ) throws -> [SelectText.Tokens] {
     let conditions = select.conditions + [select.having].compactMap(\.self)
     try checkAliases(select, in: conditions)
-    guard let first = conditions.lazy.compactMap(KnownFunctions.failing).first else { return [] }
+    guard let first = conditions.lazy.compactMap(KnownFunctions.firstFallible).first else {
+      return []
+    }
     let refusal = NotMaintainable("\(first) can fail, in a condition")
     guard isAlone, let filter = select.filter,
       conditions.allSatisfy({
-        $0.startIndex == filter.startIndex || KnownFunctions.failing(in: $0) == nil
+        $0.startIndex == filter.startIndex || KnownFunctions.firstFallible(in: $0) == nil
       })
     else { throw refusal }
-    // SQLite can take a term apart that has AND or OR.
-    func isWhole(_ term: SelectText.Tokens) -> Bool {
-      !term.contains { $0.isWord("and") || $0.isWord("or") }
-    }
     let terms = (isWhole(filter) ? [filter] : conjuncts(filter)).filter {
-      KnownFunctions.failing(in: $0) != nil
+      KnownFunctions.firstFallible(in: $0) != nil
     }
     guard terms.allSatisfy(isWhole), count(in: filter) == terms.reduce(0, { $0 + count(in: $1) })
     else { throw refusal }
@@ -38,9 +36,32 @@ extension QuerySources {
   static func checkCannotFail(_ select: SelectText) throws {
     for expression in select.expressions {
       try NotMaintainable.at(expression) {
-        guard let word = KnownFunctions.failing(in: expression) else { return }
+        guard let word = KnownFunctions.firstFallible(in: expression) else { return }
         throw NotMaintainable("\(word) can fail, in a part of it")
       }
+    }
+  }
+
+  /// Whether SQLite evaluates a term as one: it can take apart what has AND or OR, and a comparison of rows, `(a, b) = (1, 2)`.
+  private static func isWhole(_ term: SelectText.Tokens) -> Bool {
+    term.indices.allSatisfy { place in
+      if term[place].isWord("and") || term[place].isWord("or") { return false }
+      guard term[place].isSymbol("("), let end = term[place...].closing else { return true }
+      if place > term.startIndex {
+        let before = term[place - 1]
+        if before.isWord("in") || KnownFunctions.isCall(before) { return true }
+      }
+      return (try? SelectText.list(term[(place + 1)..<end]))?.count == 1
+    }
+  }
+
+  /// Checks that a SELECT whose rows SQLite need not all evaluate calls nothing that can fail: with LIMIT it loads the columns
+  /// of those rows alone that are among the first so far, or stops at the last one, so that a row which nobody has
+  /// changed can come to be evaluated.
+  static func checkCannotFail(beyondLimitOf select: SelectText) throws {
+    for expression in select.expressions {
+      guard let word = KnownFunctions.firstFallible(in: expression) else { continue }
+      try NotMaintainable.at(expression) { throw NotMaintainable("\(word) can fail, with LIMIT") }
     }
   }
 
@@ -50,7 +71,7 @@ extension QuerySources {
   ) throws {
     for output in select.outputs {
       guard let alias = output.alias?.asciiLowercased,
-        let word = KnownFunctions.failing(in: output.expression),
+        let word = KnownFunctions.firstFallible(in: output.expression),
         conditions.contains(where: { $0.contains { $0.name?.asciiLowercased == alias } })
       else { continue }
       throw NotMaintainable("\(word) can fail, in a condition")

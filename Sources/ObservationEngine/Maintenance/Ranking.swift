@@ -19,6 +19,8 @@ struct Ranking: Sendable {
   let isSorted: Bool
   /// Whether nothing but the window sorts the rows, so that those of one place come as SQLite visits them.
   let isOfWindowAlone: Bool
+  /// The names of columns of the result by which the statement sorts, folded. A column of `*` that is called so may go before.
+  let names: Set<String>
 
   /// How many columns it has.
   var count: Int { functions.count { $0 != nil } }
@@ -28,9 +30,11 @@ struct Ranking: Sendable {
   /// - Returns: `nil`, and the SELECT as it was, when it has no such columns, or the places of all rows have to be known.
   /// - Complexity: O(tokens).
   static func takeOut(of select: inout SelectText) -> Ranking? {
-    guard !select.isDistinct, let calls = try? select.outputs.map(calls),
+    guard !select.isDistinct, let calls = try? select.outputs.map(call),
       let terms = calls.lazy.compactMap({ $0?.order }).first,
-      !select.order.contains(where: { $0.expression.contains { $0.isWord("over") } })
+      !select.order.contains(where: { $0.expression.contains { $0.isWord("over") } }),
+      // Its positions would be those of other columns.
+      !select.groups.contains(where: { $0.first?.kind == .number })
     else { return nil }
     let functions = calls.map { $0.flatMap { Function(rawValue: $0.name) } }
     let isAlike = zip(calls, functions).allSatisfy { call, function in
@@ -41,14 +45,19 @@ struct Ranking: Sendable {
     guard isAlike, functions.contains(nil), terms.allSatisfy(select.isOfColumns),
       let behind = select.orderBehind(terms, functions)
     else { return nil }
-    defer { select = select.without(functions, sortedBy: terms + behind) }
-    return Ranking(
+    let ranking = Ranking(
       functions: functions, termCount: terms.count, isSorted: !select.order.isEmpty,
-      isOfWindowAlone: behind.isEmpty)
+      isOfWindowAlone: behind.isEmpty,
+      names: Set(
+        select.order.filter { select.place(aliased: $0) != nil }.compactMap {
+          $0.expression.first?.name?.asciiLowercased
+        }))
+    select = select.without(functions, sortedBy: terms + behind)
+    return ranking
   }
 
   /// The call that a column is; `nil` when it calls no window function.
-  private static func calls(_ output: SelectText.Output) throws -> WindowCall? {
+  private static func call(_ output: SelectText.Output) throws -> WindowCall? {
     let found = try WindowCall.all(in: output.expression)
     guard let first = found.first else { return nil }
     guard first.range == output.expression.indices, !first.order.isEmpty else {
@@ -94,7 +103,7 @@ struct Ranking: Sendable {
 
   /// The steps of a query plan that read what is ranked: SQLite makes a SELECT of it, without a name.
   ///
-  /// - Returns: `nil` when it isn't certain which they are.
+  /// - Returns: `nil` when there are others without a name that read a table; one of FROM has other tables than the query's.
   static func place(in plan: [VisitingOrder.Step]) -> VisitingOrder.Step.Place? {
     let unnamed = "(subquery-"
     let places = plan.compactMap { step -> String? in
@@ -147,8 +156,11 @@ extension SelectText {
       guard !outputs.contains(where: \.isStar) || term.expression.first?.kind != .number else {
         return nil
       }
-      resolved.append(
-        OrderTerm(expression: outputs[place].expression, isDescending: term.isDescending))
+      let found = OrderTerm(
+        expression: outputs[place].expression, isDescending: term.isDescending)
+      // It would be looked up once more.
+      guard functions[place] != nil || isOfColumns(found) else { return nil }
+      resolved.append(found)
       places.append(place)
     }
     var behind: ArraySlice<OrderTerm>
@@ -169,7 +181,7 @@ extension SelectText {
     return Array(behind)
   }
 
-  private func place(aliased term: OrderTerm) -> Int? {
+  fileprivate func place(aliased term: OrderTerm) -> Int? {
     guard term.expression.count == 1, let name = term.expression.first?.name?.asciiLowercased else {
       return nil
     }

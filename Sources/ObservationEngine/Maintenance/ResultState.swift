@@ -117,10 +117,17 @@ struct ResultState: Sendable {
   /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied, or which of two that are equal.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
   func rows() -> Rows? {
-    guard hasScalars, let found = lines() else { return nil }
+    guard hasScalars, let found = query.ranking.map(ranked) ?? lines() else { return nil }
     guard !found.areTied || query.tiePlan != nil else { return nil }
-    guard let ranking = query.ranking else { return (found.rows, found.areTied) }
-    return (ranking.rows(states[0].lines, in: range, widths: query.widths), found.areTied)
+    return (found.rows, found.areTied)
+  }
+
+  private func ranked(by ranking: Ranking) -> (rows: [[Value]], areTied: Bool) {
+    let lines = states[0].lines
+    return (
+      ranking.rows(lines, in: range, widths: query.widths),
+      lines.areTied(in: range, before: [states[0].end].compactMap(\.self))
+    )
   }
 
   private func lines() -> (rows: [[Value]], areTied: Bool)? {

@@ -119,12 +119,17 @@ struct SortedLines: Sendable {
   func outputs(
     in range: Range<Int>, before ends: some Sequence<Line>
   ) -> (rows: [[Value]], areTied: Bool) {
+    (lines[range.clamped(to: 0..<lines.count)].map(\.outputs), areTied(in: range, before: ends))
+  }
+
+  /// Whether some of the lines that are returned are in an order that the statement doesn't say.
+  ///
+  /// - Complexity: O(lines in range and in the ties at its ends).
+  func areTied(in range: Range<Int>, before ends: some Sequence<Line>) -> Bool {
     let shown = range.clamped(to: 0..<lines.count)
-    let areTied =
-      hasVisibleTie(in: shown)
+    return hasVisibleTie(in: shown)
       // A line behind those that are kept may be tied with the last one that shows.
       || shown.last.map { last in ends.contains { isTied(lines[last], $0) } } ?? false
-    return (lines[shown].map(\.outputs), areTied)
   }
 
   /// Whether two lines have the same values of the first `count` terms.

@@ -527,6 +527,22 @@ struct MaintenancePlanTests {
       "SELECT id FROM player WHERE team IN (SELECT name FROM team WHERE abs(player) > 1) ORDER BY id",
       "abs can fail, in a part of it"
     ),
+    // SQLite loads columns of the first rows alone, or stops.
+    ("SELECT abs(score) FROM player ORDER BY id LIMIT 3", "abs can fail, with LIMIT"),
+    ("SELECT id FROM player WHERE name ->> 'a' > 1 LIMIT 3", "->> can fail, with LIMIT"),
+    // It takes comparisons of rows apart.
+    (
+      "SELECT id FROM player WHERE (team, abs(score)) = ('a', 1) ORDER BY id",
+      "abs can fail, in a condition"
+    ),
+    (
+      "SELECT id FROM player WHERE json_valid(name, score) ORDER BY id",
+      "it calls json_valid() with flags"
+    ),
+    (
+      "SELECT id FROM player WHERE id > 1 OR replace(name, 'a', name) > 'b' ORDER BY id",
+      "replace can fail, in a condition"
+    ),
     (
       "SELECT printf(name, id) FROM player ORDER BY id",
       "it calls printf() with a format that isn't constant"
