@@ -3,7 +3,7 @@ package import ObservationEngine
 /// The alerts of the dashboard, and the state of their hooks.
 package struct AlertsState: Sendable, Equatable {
   package internal(set) var board = AlertBoard()
-  /// The hooks of the open question; empty when there is none.
+  /// The hooks of the question that is open, or waits to be asked; empty when there is none.
   package internal(set) var asked: [HookRequest] = [] {
     didSet { reading = HookReading() }
   }
@@ -18,6 +18,10 @@ struct HookReading: Sendable, Equatable {
   var list = ScrollingList()
   /// Whether the last line has been in view.
   var hasReachedEnd = false
+  /// Since when, on the monotonic clock.
+  var shownAt: UInt64 = 0
+  /// To read and answer takes longer than this, in nanoseconds.
+  static let least: UInt64 = 500_000_000
   /// Whether the user said yes before that, with the last key.
   var wasHurried = false
 }
@@ -55,21 +59,18 @@ extension AlertsState {
   /// Handles an event of the runner of hooks.
   ///
   /// - Parameter isAsking: Whether the user is asked about hooks already.
-  /// - Returns: Whether the user must be asked.
-  mutating func receive(_ event: HookEvent, isAsking: Bool, _ news: inout News) -> Bool {
+  mutating func receive(_ event: HookEvent, isAsking: Bool, _ news: inout News) {
     switch event {
     case .needConfirmation(let requests):
-      guard !requests.isEmpty else { return false }
-      if isAsking {
+      if isAsking, !requests.isEmpty {
         news.message = Message("the commands have changed: read them again", .warning)
       }
       asked = requests
-      return true
+      waitsToAsk = !isAsking && !requests.isEmpty
     case .changed(_, let panel?, let status): board.note(status, ofHookOf: panel)
     case .changed(let command, nil, let status):
       if !status.isFine { news.message = Message(status.text(of: command.text), .warning) }
     }
-    return false
   }
 
   // MARK: The question about hooks
@@ -83,17 +84,19 @@ extension AlertsState {
       by: motion.lines(page: page, half: page / 2), of: listing.lines.count, visible: page)
   }
 
-  /// Refuses a yes before the end of the commands in question was in view.
+  /// Refuses a yes before the end of the commands in question was in view, or right after it came:
+  /// such a key was meant for something else.
   ///
   /// - Returns: Whether it is refused.
-  mutating func refuseHastyYes(in listing: HookListing) -> Bool {
+  mutating func refuseHastyYes(in listing: HookListing, at now: UInt64) -> Bool {
     reading.wasHurried = !listing.canBeConfirmed
-    return reading.wasHurried
+    return reading.wasHurried || now - min(now, reading.shownAt) < HookReading.least
   }
 
   /// Records when the end of the commands in question comes into view.
-  mutating func noteShown(_ listing: HookListing) {
-    reading.hasReachedEnd = listing.showsEnd
+  mutating func noteShown(_ listing: HookListing, at now: UInt64) {
+    guard listing.showsEnd else { return }
+    (reading.hasReachedEnd, reading.shownAt) = (true, now)
   }
 
   /// Handles the answer to whether hooks may run.

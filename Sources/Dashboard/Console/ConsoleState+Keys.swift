@@ -57,8 +57,9 @@ extension ConsoleState {
   mutating func submit(_ context: inout ConsoleContext) -> [ConsoleEffect] {
     guard !editor.characters.allSatisfy(\.isWhitespace) else { return [] }
     // What isn't complete goes on, as it does when nothing runs.
-    let tokens = SQLTokenizer.tokens(of: editor.text, dialect: dialect)
-    if work.refusal != nil, tokens.last?.isSymbol(";") != true {
+    if work.refusal != nil, ConsoleCommand(editor.text, dialect: dialect) == nil,
+      SQLTokenizer.tokens(of: editor.text, dialect: dialect).last?.isSymbol(";") != true
+    {
       edit(.paste("\n"))
       return []
     }

@@ -34,9 +34,11 @@ extension DashboardState {
   }
 
   /// Moves the focus to a visible panel, unless console or feed have it.
-  mutating func enterPreset() {
+  ///
+  /// - Parameter keepsFilter: Whether a filter that is being typed stays.
+  mutating func enterPreset(keepsFilter: Bool = false) {
     // In the explorer, a filter of its list is typed while its panel changes.
-    if !isExploring { modes.filter = nil }
+    if !isExploring, !keepsFilter { modes.filter = nil }
     guard !shownPanels.contains(lastFocusedPanel), let first = shownPanels.first else { return }
     let pane = focus
     focus = .panel(first)

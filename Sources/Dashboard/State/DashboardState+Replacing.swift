@@ -36,7 +36,7 @@ extension DashboardState {
     details.path.removeAll { indexes[$0.panel] == nil && former[$0.panel] != nil }
     panes.presets = Presets(definition, chosen: presets.chosen.name)
     refocus(numbers)
-    enterPreset()
+    enterPreset(keepsFilter: true)
     feed.renumberPanels(numbers)
     return numbers
   }

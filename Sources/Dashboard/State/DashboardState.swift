@@ -87,7 +87,7 @@ package struct DashboardState: Sendable, Equatable {
     case .help, .inspect, .text, .commit, .columns, nil: break
     }
     if modes.question == .confirmHooks, !alerts.reading.hasReachedEnd {
-      alerts.noteShown(hookListing)
+      alerts.noteShown(hookListing, at: now.monotonic)
     }
   }
 

@@ -5,11 +5,8 @@ import ObservationEngine
 extension DashboardState {
   mutating func receive(_ event: HookEvent) {
     let isAsking = modes.question == .confirmHooks
-    guard alerts.receive(event, isAsking: isAsking, &news), !isAsking else { return }
-    alerts.waitsToAsk = true
-    guard isTyping || modes.question != nil else { return }
-    message = Message(
-      "the dashboard would run commands: they are shown once nothing is being typed", .warning)
+    alerts.receive(event, isAsking: isAsking, &news)
+    if isAsking, alerts.asked.isEmpty { modes.askNext() }
   }
 
   /// Asks about hooks, once no key that is under way can be taken for the answer: while nothing is
@@ -29,6 +26,12 @@ extension DashboardState {
     case .panes: focus == .console && layout.console != nil
     case .overlay, .question: false
     }
+  }
+
+  /// When a yes to hooks counts, on the monotonic clock; nil while none would, however late.
+  package var confirmsAt: UInt64? {
+    guard modes.question == .confirmHooks, alerts.reading.hasReachedEnd else { return nil }
+    return alerts.reading.shownAt + HookReading.least
   }
 
   /// The alert in the message line: the focused panel's, or else the newest.

@@ -30,12 +30,16 @@ enum TextWrap {
   static func cut(
     _ text: String, width: Int, limit: Int, glyphs: GlyphSet = .unicode
   ) -> [String] {
+    guard limit > 0, width > 0 else { return [] }
     var found = lines(text, width: width, limit: limit + 1, glyphs: glyphs)
-    guard found.count > limit, limit > 0 else { return found }
+    guard found.count > limit else { return found }
     found.removeLast(found.count - limit)
-    // One character more than there is room for.
-    found[limit - 1] = DisplayText.cut(
-      found[limit - 1] + String(repeating: "-", count: width), width: width, glyphs: glyphs)
+    // The mark of a text that is cut, at its end or in place of its last characters.
+    let last = found[limit - 1]
+    let mark = DisplayText.cut("--", width: 1, glyphs: glyphs)
+    found[limit - 1] =
+      DisplayText.width(last, glyphs: glyphs) < width
+      ? last + mark : DisplayText.cut(last + "-", width: width, glyphs: glyphs)
     return found
   }
 

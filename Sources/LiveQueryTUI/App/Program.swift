@@ -47,13 +47,7 @@ struct Program {
 
   private func run(_ arguments: Arguments) throws -> Int32 {
     let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
-    if let output = arguments.output {
-      let read = [
-        (arguments.dashboard, "the dashboard"), (arguments.replay, "the recording that is played"),
-        (arguments.keys, "the script of keys"), (arguments.state, "the file of --state"),
-      ]
-      try UserFiles.refuse(output, of: "-o", database: arguments.database, others: read)
-    }
+    if let output = arguments.output { try refuseToOverwrite(output, arguments) }
     if let path = arguments.replay {
       let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
       return try ReplayRun(replay, arguments, loop).run(mode)
@@ -74,6 +68,22 @@ struct Program {
     }
     Ending.close(status: status) { database.shutDown() }
     return status
+  }
+
+  private func refuseToOverwrite(_ output: String, _ arguments: Arguments) throws(Failure) {
+    try UserFiles.refuse(
+      output, of: "-o",
+      databases: [
+        UserFiles.Read(path: arguments.database, what: "the database itself"),
+        UserFiles.Read(path: arguments.state, what: "the file of --state"),
+      ],
+      others: [
+        UserFiles.Read(
+          path: arguments.dashboard.flatMap { ReadyDashboards.usual.path(of: $0) },
+          what: "the dashboard"),
+        UserFiles.Read(path: arguments.replay, what: "the recording that is played"),
+        UserFiles.Read(path: arguments.keys, what: "the script of keys"),
+      ])
   }
 
   private func show(

@@ -15,13 +15,16 @@ struct CheckRun {
       var parameters = arguments.parameters
       for parameter in loaded.definition.parameters { parameters[parameter.name] = .null }
       let check = PanelCheck(database: database, parameters: parameters)
-      diagnostics += check.findings(loaded.definition.parameters.map(\.panel)).map(\.diagnostic)
+      let chosen = check.findings(loaded.definition.parameters.map(\.panel))
       let findings = check.findings(loaded.definition.panels)
-      if let busy = findings.first(where: { $0.error.code.primary == .busy }) {
-        throw Failure(
-          "\(loaded.definition.panels[busy.panel].name): \(busy.error.message)",
-          status: busy.error.exitStatus)
+      // What a lock hides isn't known; what is wrong whatever it hides is said first.
+      let all = chosen + findings
+      if !all.contains(where: { $0.severity == .definite }),
+        let busy = all.first(where: { $0.error.code.primary == .busy })
+      {
+        throw Failure(busy.error.message, status: busy.error.exitStatus)
       }
+      diagnostics += chosen.map(\.diagnostic)
       for finding in findings {
         if finding.panel < loaded.filePanelCount {
           diagnostics.append(finding.diagnostic)

@@ -130,7 +130,13 @@ struct FrameRun {
       while !hasEnded {
         guard let step = steps.first else { return end() }
         switch step {
-        case .key(let key): session.dispatch(.key(key))
+        case .key(let key):
+          if let confirmsAt = session.state.confirmsAt, MonotonicClock.now < confirmsAt {
+            deadline = confirmsAt
+            return
+          }
+          deadline = nil
+          session.dispatch(.key(key))
         case .wait:
           guard session.isSettled || isOver() else { return }
           deadline = nil

@@ -12,7 +12,11 @@ final class StateFile: Sendable {
   /// - Throws: ``Failure`` when the file is the database's, or another process has it.
   init(_ path: String, watching watched: String) throws(Failure) {
     self.path = path
-    try UserFiles.refuse(path, of: "--state", database: watched)
+    try UserFiles.refuse(
+      path, of: "--state",
+      databases: [
+        UserFiles.Read(path: watched.isEmpty ? nil : watched, what: "the database itself")
+      ])
     descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw Failure(path, errno: errno, status: ExitStatus.cannotOpen)

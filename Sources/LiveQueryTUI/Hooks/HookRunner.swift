@@ -41,7 +41,7 @@ final class HookRunner {
 
   /// Asks for a confirmation, if one is needed.
   func begin() {
-    if consent == .toBeAsked { tell(.needConfirmation(settings.requests)) }
+    tell(.needConfirmation(consent == .toBeAsked ? settings.requests : []))
   }
 
   /// Handles the answer.

@@ -34,6 +34,13 @@ struct ReadyDashboards {
       status: ExitStatus.usage)
   }
 
+  /// The file from which the dashboard that was asked for is read, `-` for standard input; nil when
+  /// the program contains it.
+  func path(of name: String) -> String? {
+    guard name != "-", !name.contains("/"), access(name, F_OK) != 0 else { return name }
+    return files.path(of: name)
+  }
+
   /// A line for each: its name, what it shows, and where its file is.
   ///
   /// - Throws: ``Failure`` when a file cannot be read.

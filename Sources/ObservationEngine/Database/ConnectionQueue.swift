@@ -24,6 +24,10 @@ package final class ConnectionQueue: @unchecked Sendable {
     /// For the open connection, to cancel the running job.
     var interrupt: InterruptHandle?
     var running: UInt64 = 0
+    /// Whether a job has begun, which may still open the connection.
+    var hasBegun = false
+    /// Whether what begins is cancelled immediately.
+    var isHeld = false
     /// The job of another queue that the running one waits for.
     var nested: (queue: ConnectionQueue, job: UInt64)?
     var cancelled: Set<UInt64> = []
@@ -178,14 +182,18 @@ package final class ConnectionQueue: @unchecked Sendable {
   /// Lets no further job begin, and cancels the one that runs, until ``letGo()``.
   func hold() {
     queue.suspend()
+    jobs.withLock { $0.isHeld = true }
     interruptRunningJob()
   }
 
   /// Ends what ``hold()`` began.
-  func letGo() { queue.resume() }
+  func letGo() {
+    jobs.withLock { $0.isHeld = false }
+    queue.resume()
+  }
 
   /// Whether a job runs now.
-  var isRunning: Bool { jobs.withLock { $0.running != 0 } }
+  var isRunning: Bool { jobs.withLock { $0.hasBegun } }
 
   /// Calls `action` at the end of each job, before the next one begins and before the caller gets
   /// the result.
@@ -268,7 +276,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     defer {
       jobs.withLock {
         $0.open.remove(job)
-        $0.running = 0
+        ($0.running, $0.hasBegun) = (0, false)
         $0.interrupt?.begin(job: 0)
         $0.cancelled.remove(job)
       }
@@ -276,6 +284,7 @@ package final class ConnectionQueue: @unchecked Sendable {
     try jobs.withLock { jobs in
       if let end = jobs.end { throw end.error }
       if jobs.cancelled.contains(job) { throw CancellationError() }
+      jobs.hasBegun = true
     }
     let connection = try current()
     // Never within a transaction that could not be ended: it shows an old state.
@@ -288,6 +297,7 @@ package final class ConnectionQueue: @unchecked Sendable {
       jobs.running = job
       connection.interruptHandle.begin(job: job)
       if let end = jobs.end { throw end.error }
+      if jobs.isHeld { jobs.interrupt?.interrupt(job: job, by: .everything) }
       if jobs.cancelled.contains(job) { throw CancellationError() }
     }
     var isGood = true

@@ -83,30 +83,48 @@ package struct ServerStatement: Sendable, Hashable {
   package var writing: (word: String, offset: Int)? {
     let tokens = SQLTokenizer.tokens(of: source, dialect: .postgres)
     let isExplained = tokens.first?.isWord("explain") == true
-    guard !isExplained || tokens.contains(where: { $0.isWord("analyze") }) else { return nil }
+    guard !isExplained || Self.isRun(explained: tokens) else { return nil }
     var depth = 0
     for (place, token) in tokens.enumerated() {
-      let next = place + 1 < tokens.count ? tokens[place + 1] : nil
       let before = place > 0 ? tokens[place - 1] : nil
+      let rest = tokens[(place + 1)...].prefix(3)
+      func goesOn(_ words: String...) -> Bool {
+        zip(rest, words).allSatisfy { $0.isWord($1) } && rest.count >= words.count
+      }
       if token.isSymbol("(") { depth += 1 }
       if token.isSymbol(")") { depth -= 1 }
       let beginsStatement =
-        before?.isSymbol("(") == true || isExplained && depth == 0
+        before?.isSymbol("(") == true
+        || depth == 0 && (isExplained || before?.isSymbol(")") == true)
       let writes =
         beginsStatement
-        && (token.isWord("insert") && next?.isWord("into") == true
-          || token.isWord("delete") && next?.isWord("from") == true
-          || token.isWord("merge") && next?.isWord("into") == true
+        && (token.isWord("insert") && goesOn("into") || token.isWord("merge") && goesOn("into")
+          || token.isWord("delete") && goesOn("from")
           || token.isWord("update") && tokens[place...].contains { $0.isWord("set") })
-      let locks =
-        token.isWord("for")
-        && ["update", "share", "no", "key"].contains { next?.isWord($0) == true }
-      let makes = token.isWord("into") && depth == 0 && before?.isWord("insert") != true
-      if writes || locks || makes {
-        return (locks ? "FOR \(next!.text)" : token.text, token.range.lowerBound)
+      if writes { return (token.text, token.range.lowerBound) }
+      let locks = [["update"], ["no", "key", "update"], ["share"], ["key", "share"]]
+      if token.isWord("for"),
+        let lock = locks.first(where: { lock in
+          zip(rest, lock).allSatisfy { $0.isWord($1) } && rest.count >= lock.count
+        })
+      {
+        return ("for " + lock.joined(separator: " "), token.range.lowerBound)
+      }
+      // `SELECT … INTO`, but not a column of that name.
+      if token.isWord("into"), depth == 0, before?.isWord("as") != true,
+        before?.isSymbol(".") != true
+      {
+        return (token.text, token.range.lowerBound)
       }
     }
     return nil
+  }
+
+  /// Whether EXPLAIN runs the statement: with ANALYZE, unless that is off.
+  private static func isRun(explained tokens: [SQLToken]) -> Bool {
+    guard let place = tokens.firstIndex(where: { $0.isWord("analyze") }) else { return false }
+    let next = place + 1 < tokens.count ? tokens[place + 1] : nil
+    return !["false", "off", "0"].contains(next?.text.asciiLowercased ?? "")
   }
 
   /// Whether it is COPY.

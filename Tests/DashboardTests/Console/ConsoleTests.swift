@@ -81,6 +81,15 @@ import Testing
     #expect(try state.press("<Enter>") == [.console(.submit("select 2\n+ 3;"))])
   }
 
+  @Test func `while a statement runs, a command is refused and not continued`() throws {
+    var state = try console()
+    try state.press("select 1;<Enter>")
+    _ = tell(&state, .started(sql: "select 1;", at: Sample.moment()))
+    try state.press(":help<Enter>")
+    #expect(state.console.editor.text == ":help")
+    #expect(state.message?.text == "a statement is running; Ctrl-C cancels it")
+  }
+
   @Test func `stopping the program with an open transaction is asked about`() throws {
     var state = try console()
     #expect(try state.press("<C-z>") == [.suspend])

@@ -237,9 +237,10 @@ import Testing
     state.expect(after: .hook(.needConfirmation(requests))) {
       $0.alerts.asked = requests
       $0.alerts.reading.hasReachedEnd = true
+      $0.alerts.reading.shownAt = $0.now.monotonic
       $0.modes.ask(.confirmHooks)
     }
-    try state.expect(after: "n", effects: [.hooks(.confirm(false, requests))]) {
+    state.expect(after: .key(.character("n")), effects: [.hooks(.confirm(false, requests))]) {
       $0.alerts.asked = []
       $0.modes.askNext()
       $0.message = Message("hooks do not run in this session", .warning)

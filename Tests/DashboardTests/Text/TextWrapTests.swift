@@ -30,5 +30,7 @@ import Testing
     #expect(TextWrap.cut("abcdefgh", width: 3, limit: 2) == ["abc", "de…"])
     #expect(TextWrap.cut("abcdefgh", width: 5, limit: 1, glyphs: .ascii) == ["abcd>"])
     #expect(TextWrap.cut("one two", width: 4, limit: 2) == ["one ", "two"])
+    #expect(TextWrap.cut("a\nb\nc", width: 9, limit: 2) == ["a", "b…"])
+    #expect(TextWrap.cut("a", width: 9, limit: 0) == [])
   }
 }

@@ -68,6 +68,11 @@ extension DashboardState {
   mutating func press(_ script: String) throws -> [Effect] {
     var effects: [Effect] = []
     for case .key(let key) in try KeyScript.parse(script) {
+      if modes.question == .confirmHooks {
+        // Whoever reads takes time.
+        let later = Moment(monotonic: now.monotonic + 1_000_000_000, civil: now.civil)
+        _ = reduce(&self, .ticked(later))
+      }
       effects += reduce(&self, .key(key))
     }
     return effects

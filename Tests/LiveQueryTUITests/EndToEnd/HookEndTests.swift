@@ -51,7 +51,11 @@ import Testing
     let terminal = try await Tmux(beside: playground)
     try await terminal.start(["--hook-timeout", "1000", playground.database, dashboard])
     try await terminal.waitFor("y / n")
-    try await terminal.type("y")
+    // Not at once: that would be a key that was meant for something else.
+    try await wait(for: "the yes to count") {
+      try await terminal.type("y")
+      return try await !terminal.text.contains("y / n")
+    }
     try await line.waitForWord()
     if signal == 0 {
       try await terminal.type("q")

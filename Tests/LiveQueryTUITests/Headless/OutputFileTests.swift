@@ -18,13 +18,14 @@ import Testing
   @Test(arguments: [
     ("app.db", "this is the database itself"), ("link", "this is the database itself"),
     ("app.db-wal", "SQLite keeps a part of the database there"),
-    ("board.sql", "this is the dashboard"),
+    ("wal", "SQLite keeps a part of the database there"), ("board.sql", "this is the dashboard"),
   ])
   func `what is read is not overwritten`(_ name: String, _ reason: String) async throws {
     let playground = try await Playground(Fixture.counter)
     let folder = playground.folder
     let board = try folder.write("SELECT v FROM t;", to: "board.sql")
     #expect(symlink("app.db", folder.path("link")) == 0)
+    #expect(symlink("app.db-wal", folder.path("wal")) == 0)
     let before = try folder.bytes("app.db")
     for options in [["--csv"], ["--stream", "--until", "SELECT 1"], ["--frame", "40x10"]] {
       let result = try await LiveQuery.run(
@@ -34,6 +35,17 @@ import Testing
     #expect(try folder.bytes("app.db") == before)
     #expect(try folder.text("board.sql") == "SELECT v FROM t;")
     #expect(!folder.names.contains("app.db-wal"))
+  }
+
+  @Test func `a device may be written, and a state isn't the output`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let result = try await LiveQuery.run(
+      "--csv", "-o", "/dev/null", playground.database, "-c", "SELECT v FROM t")
+    #expect(result.errors == "" && result.status == 0)
+    let path = playground.folder.path("one")
+    let same = try await LiveQuery.run(
+      "--stream", "-o", path, "--state", path, playground.database, "-c", "SELECT v FROM t")
+    #expect(same.status == 2 && same.errors.contains("this is the file of --state"))
   }
 
   @Test(

@@ -87,7 +87,9 @@ extension DashboardState {
   /// Answers the question.
   mutating func answer(_ isYes: Bool) -> [Effect] {
     guard let question = modes.question else { return [] }
-    if question == .confirmHooks, isYes, alerts.refuseHastyYes(in: hookListing) { return [] }
+    if question == .confirmHooks, isYes, alerts.refuseHastyYes(in: hookListing, at: now.monotonic) {
+      return []
+    }
     modes.askNext()
     switch (question, isYes) {
     case (.quit, true): return [.quit]
