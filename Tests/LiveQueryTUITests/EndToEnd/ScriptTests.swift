@@ -27,8 +27,7 @@ import Testing
     let terminal = try await Tmux(size: (120, 24), beside: playground)
     try await terminal.start(["--bell", playground.database, dashboard])
     try await terminal.waitFor("Trust this dashboard's commands", "./hook.sh")
-    try await terminal.press("y")
-    try await terminal.waitForAbsence(of: "Trust this dashboard's commands")
+    try await terminal.trustCommands()
     try await playground.shell.run("INSERT INTO job DEFAULT VALUES")
     try await playground.shell.run("INSERT INTO job VALUES (5), (6)")
     try await terminal.waitFor(

@@ -80,6 +80,16 @@ final class Tmux: Sendable {
     try await tmux("send-keys", "-l", "--", escaped)
   }
 
+  /// Says yes to the commands in question, until that counts: not right after they came into view.
+  func trustCommands() async throws {
+    let question = "Trust this dashboard's commands"
+    try await waitFor(question)
+    try await wait(for: "the yes to count") {
+      try await type("y")
+      return try await !text.contains(question)
+    }
+  }
+
   /// Presses keys by tmux's names: `Enter`, `C-c`, `Escape`, `F1`.
   func press(_ keys: String...) async throws {
     for key in keys { try await tmux("send-keys", key) }
