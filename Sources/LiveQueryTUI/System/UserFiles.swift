@@ -41,7 +41,8 @@ enum UserFiles {
     var (own, read) = (stat(), stat())
     let exists = stat(path, &own) == 0
     guard (other == "-" ? fstat(STDIN_FILENO, &read) : stat(other, &read)) == 0, exists else {
-      return !exists && other != "-" && place(of: path) == place(of: other)
+      guard !exists, other != "-", let place = place(of: path) else { return false }
+      return place == self.place(of: other)
     }
     // Devices and pipes keep nothing that could be lost.
     return own.st_mode & S_IFMT == S_IFREG && own.st_dev == read.st_dev

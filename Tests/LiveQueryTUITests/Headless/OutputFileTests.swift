@@ -42,6 +42,9 @@ import Testing
     let result = try await LiveQuery.run(
       "--csv", "-o", "/dev/null", playground.database, "-c", "SELECT v FROM t")
     #expect(result.errors == "" && result.status == 0)
+    let nowhere = try await LiveQuery.run(
+      "--csv", "-o", playground.folder.path("none/out"), "postgres:///shop", "-c", "SELECT 1")
+    #expect(!nowhere.errors.contains("the database itself"))
     let path = playground.folder.path("one")
     let same = try await LiveQuery.run(
       "--stream", "-o", path, "--state", path, playground.database, "-c", "SELECT v FROM t")
