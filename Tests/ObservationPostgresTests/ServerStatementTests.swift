@@ -127,13 +127,16 @@ import Testing
     ("postgresql://me:secret@db.example.com:5433/shop?x=1", "shop@db.example.com:5433"),
     ("postgres://me:secret@/shop?host=/run/pg", "shop"),
     ("host=db dbname=shop password=secret", "shop@db"),
+    ("user = me dbname = 'shop' host=db", "shop@db"),
     ("service=shop", "shop"), ("postgres://localhost/shop", "shop"), ("postgres://", "postgres"),
   ])
   func `what is shown for a server has no password`(_ argument: String, _ name: String) {
     #expect(ServerAddress(argument)?.name == name)
   }
 
-  @Test(arguments: ["app.db", "./host=x", "postgres.db", "postgresql", "/srv/dbname=x", ""])
+  @Test(arguments: [
+    "app.db", "./host=x", "postgres.db", "postgresql", "/srv/dbname=x", "user data=1.db", "",
+  ])
   func `a file is no server`(_ argument: String) {
     #expect(ServerAddress(argument) == nil)
   }

@@ -48,9 +48,8 @@ enum StatusView {
       canvas.write("! " + error, x: x, y: line.y, width: width, Style(.error))
     } else if state.alerts.waitsToAsk {
       canvas.write(
-        "! this dashboard would run commands: they are shown once nothing is being typed", x: x,
-        y: line.y,
-        width: width, Style(.warning))
+        "! this dashboard would run commands: they are shown once nothing is being typed",
+        x: x, y: line.y, width: width, Style(.warning))
     } else if let text = state.timeline.text(
       utcOffsetSeconds: state.utcOffsetSeconds,
       keys: ["back", "forward", "live"].map { "\(state.keyMap.mention($0)) \($0)" }

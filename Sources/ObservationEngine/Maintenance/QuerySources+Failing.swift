@@ -1,9 +1,10 @@
 /// Where a query may call what can fail, as `json_extract(data, '$.price')` does for text that isn't JSON.
 ///
 /// If it fails for a changed row, the query runs, and fails or doesn't. But it must not go unnoticed that the whole query
-/// would fail. Without LIMIT, SQLite evaluates columns of the result, and what it groups, sorts and adds up, of those rows alone that WHERE
-/// lets through, as of changed rows. The terms of WHERE itself it evaluates in the order that suits its plan: so those that
-/// can fail are evaluated of each changed row, before the others; and when a state has been read, the query runs once.
+/// would fail. Without LIMIT, SQLite evaluates columns of the result, and what it groups, sorts and adds up, of exactly those
+/// rows that WHERE lets through, as of changed rows. The terms of WHERE itself it evaluates in the order that suits its plan:
+/// so those that can fail are evaluated of each changed row, before the others; and when a state has been read, the query
+/// runs once.
 extension QuerySources {
   /// The terms of WHERE that can fail.
   ///
@@ -51,13 +52,13 @@ extension QuerySources {
         let before = term[place - 1]
         if before.isWord("in") || KnownFunctions.isCall(before) { return true }
       }
+      // What isn't a list of expressions is no whole term either.
       return (try? SelectText.list(term[(place + 1)..<end]))?.count == 1
     }
   }
 
-  /// Checks that a SELECT whose rows SQLite need not all evaluate calls nothing that can fail: with LIMIT it loads the columns
-  /// of those rows alone that are among the first so far, or stops at the last one, so that a row which nobody has
-  /// changed can come to be evaluated.
+  /// Checks that a SELECT calls nothing that can fail, of which SQLite need not evaluate all rows: with LIMIT it loads the
+  /// columns of the first rows, or stops at the last one. Later it can come to a row that no commit has changed.
   static func checkCannotFail(beyondLimitOf select: SelectText) throws {
     for expression in select.expressions {
       guard let word = KnownFunctions.firstFallible(in: expression) else { continue }

@@ -30,6 +30,7 @@ struct Ranking: Sendable {
   /// - Returns: `nil`, and the SELECT as it was, when it has no such columns, or the places of all rows have to be known.
   /// - Complexity: O(tokens).
   static func takeOut(of select: inout SelectText) -> Ranking? {
+    // What isn't recognised stays, and is refused with its reason.
     guard !select.isDistinct, let calls = try? select.outputs.map(call),
       let terms = calls.lazy.compactMap({ $0?.order }).first,
       !select.order.contains(where: { $0.expression.contains { $0.isWord("over") } }),
@@ -103,7 +104,7 @@ struct Ranking: Sendable {
 
   /// The steps of a query plan that read what is ranked: SQLite makes a SELECT of it, without a name.
   ///
-  /// - Returns: `nil` when there are others without a name that read a table; one of FROM has other tables than the query's.
+  /// - Returns: `nil` when several SELECTs without a name read tables, since one in FROM can have none either.
   static func place(in plan: [VisitingOrder.Step]) -> VisitingOrder.Step.Place? {
     let unnamed = "(subquery-"
     let places = plan.compactMap { step -> String? in
@@ -144,6 +145,7 @@ extension SelectText {
     var resolved: [OrderTerm] = []
     var places: [Int?] = []
     for term in order {
+      // A position that is out of range is a number as well, and refused below.
       guard
         let place = try? position(of: term.expression, among: outputs.count) ?? place(aliased: term)
       else {

@@ -69,7 +69,7 @@ extension DashboardState {
     var effects: [Effect] = []
     for case .key(let key) in try KeyScript.parse(script) {
       if modes.question == .confirmHooks {
-        // Whoever reads takes time.
+        // A yes counts only after the time that reading takes.
         let later = Moment(monotonic: now.monotonic + 1_000_000_000, civil: now.civil)
         _ = reduce(&self, .ticked(later))
       }

@@ -80,6 +80,13 @@ import Testing
     #expect(result.errors == "")
   }
 
+  /// SQLite would take it for the end of the SQL.
+  @Test func `a dashboard with a NUL byte is refused, with its line`() async throws {
+    let (lines, status, errors) = try await check("-- name: a\nSELECT 1\u{0}, nope FROM nosuch;\n")
+    #expect(lines == [] && status == 2)
+    #expect(errors.contains("d.sql:2: a NUL byte"))
+  }
+
   @Test func `five hundred panels are refused with the limit`() async throws {
     let many = (1...500).map { "-- name: p\($0)\nSELECT \($0);\n" }.joined()
     let result = try await check(many)

@@ -27,6 +27,13 @@ import Testing
         """)
   }
 
+  @Test func `of several panels, the only one with a result has its name`() async throws {
+    let playground = try await Playground()
+    let result = try await LiveQuery.run(
+      "--once", playground.database, "-c", "SELECT nope", "-c", "SELECT 2 AS x")
+    #expect(result.output.hasPrefix("panel2:\nx\n"))
+  }
+
   @Test func `a table is what comes without a format`() async throws {
     let implied = try await printed("-c", things)
     #expect(try await printed("--table", "-c", things) == implied)
