@@ -11,14 +11,15 @@ import Glibc
 @main
 enum Benchmarks {
   enum Group: String, CaseIterable {
-    case fetch, observers, bystanders, identical, savepoint, own, maintain
+    case fetch, observers, bystanders, identical, savepoint, own, maintain, busy
     case notice, stream, frame, idle, start, throughput, harm, tables, screen, window, tpch
 
     /// Whether it starts other programs than this one.
     var needsPrograms: Bool {
       switch self {
       case .fetch, .observers, .bystanders, .identical, .savepoint, .own: false
-      case .maintain, .notice, .stream, .frame, .idle, .start, .throughput, .harm, .tables, .screen,
+      case .maintain, .busy, .notice, .stream, .frame, .idle, .start, .throughput, .harm, .tables,
+        .screen,
         .window, .tpch:
         true
       }
@@ -33,6 +34,7 @@ enum Benchmarks {
       case .savepoint: try SavepointRows(project: project).run()
       case .own: try OwnCommitRows(project: project).run()
       case .maintain: try MaintainedRows(project: project).run()
+      case .busy: try BusyWriterRows(project: project).run()
       case .notice: try NoticeRows(project: project).run()
       case .stream: try StreamRows(project: project).run()
       case .frame: try FrameRows(project: project).run()

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// The queries of a database whose results are kept up to date from changed rows.
@@ -138,6 +139,8 @@ package final class MaintainedQueries: Sendable {
     var busy: Set<QueryKey> = []
     /// Commits whose rows the queries take when they are refreshed: a commit costs the same for one query and for many.
     var recent = RecentCommits()
+    /// The newest commit that was noted, as the wal-index counts; `nil` when that is unknown.
+    var reach: UInt32?
     /// The columns that changed rows must have, by table; made when it is asked for.
     var interests: [TableID: TableInterest]?
     var lastJob = 0
@@ -146,8 +149,9 @@ package final class MaintainedQueries: Sendable {
 
   /// How long, in nanoseconds, reading a state may take however fast its query runs: a rule may have to read a table.
   private static let leastBuilding: UInt64 = 2_000_000_000
-  /// How often a snapshot is opened that can't be placed among the commits.
-  private static let attempts = 5
+  /// How long, in nanoseconds, a refresh waits at most for the commits that its snapshot has: one that comes right
+  /// after another is known within 1 ms, and in a burst with the next check, every 4 ms.
+  private static let longestWait: UInt64 = 8_000_000
   fileprivate static let isNotPlaced = "its snapshot can't be placed"
   fileprivate static let isTied = NotMaintainable(
     "rows with equal order keys can come in any order")
@@ -219,6 +223,7 @@ package final class MaintainedQueries: Sendable {
   func note(_ event: DatabaseEvent, _ changeset: Changeset) {
     guard case .commit(let commit) = event else { return }
     state.withLock { state in
+      state.reach = changeset.span?.to
       guard commit.kind == .data else {
         for key in state.entries.keys {
           state.drop(key, "the schema changed")
@@ -235,6 +240,25 @@ package final class MaintainedQueries: Sendable {
       guard state.recent.isFull else { return }
       for key in state.busy { state.catchUp(key, isEager: settings.isEager) }
       state.recent.removeAll()
+    }
+  }
+
+  /// Waits until the commits are noted that a snapshot has, if results of the observations could be maintained then.
+  ///
+  /// A commit that comes between the one that caused a refresh and its snapshot would have every query run.
+  ///
+  /// - Parameter position: The newest commit in the snapshot of an open transaction.
+  /// - Complexity: O(their queries) while it waits, which takes less time than to run them, and 8 ms at most.
+  func awaitCommits(upTo position: UInt32, for users: [Int]) {
+    let start = SystemClock.monotonic()
+    while true {
+      let patience = state.withLock { state -> UInt64 in
+        guard let reach = state.reach, Int32(bitPattern: position &- reach) > 0 else { return 0 }
+        let cost = users.reduce(0) { $0 + state.costOfRunning($1) }
+        return min(cost, Self.longestWait)
+      }
+      guard SystemClock.monotonic() - start < patience else { return }
+      usleep(50)
     }
   }
 
@@ -471,32 +495,26 @@ package final class MaintainedQueries: Sendable {
       // A snapshot that is held for long keeps the WAL from being reset.
       let runCost = state.withLock { $0.entries[key]?.report.runCost ?? 0 }
       let end = SystemClock.monotonic() + min(settings.longest, 10 * runCost + Self.leastBuilding)
-      var found: (kept: Kept, position: UInt32)?
-      var countsCommits = true
-      for _ in 1...Self.attempts where found == nil {
-        found = try connection.markingSnapshots {
-          try connection.snapshot { connection in
-            guard connection.schemaState.versions?["main"] == query.schemaVersion else {
-              throw DatabaseError(code: .busy, message: "the schema changed")
-            }
-            // Unknown when a commit or the opening of the WAL comes in between.
-            guard let mark = connection.snapshotMark else { return nil }
-            countsCommits = mark.position != nil
-            guard let position = mark.position else { return nil }
-            return (try read(query, mark, for: key, job, until: end, connection), position)
-          }
+      let (kept, position) = try connection.markedSnapshot { connection -> (Kept, UInt32) in
+        guard connection.schemaState.versions?["main"] == query.schemaVersion else {
+          throw DatabaseError(code: .busy, message: "the schema changed")
         }
-      }
-      guard let (read, position) = found else {
-        throw DatabaseError(
-          code: .busy, message: countsCommits ? Self.isNotPlaced : "the database isn't in WAL mode")
+        guard let mark = connection.snapshotMark else {
+          throw DatabaseError(code: .busy, message: Self.isNotPlaced)
+        }
+        guard let position = mark.position else {
+          throw DatabaseError(code: .busy, message: "the database isn't in WAL mode")
+        }
+        return (
+          try self.read(query, mark, for: key, job, until: end, connection), position
+        )
       }
       state.withLock { state in
         state.catchUp(key, isEager: settings.isEager)
         guard case .building(job, _, var pending)? = state.entries[key]?.phase else { return }
         pending.start(at: position)
         state.entries[key]!.patience.noteState(cost: SystemClock.monotonic() - start)
-        state.keep(key, read, pending, within: settings.memory)
+        state.keep(key, kept, pending, within: settings.memory)
       }
     } catch {
       // The rows may be others next time.
@@ -554,6 +572,14 @@ package final class MaintainedQueries: Sendable {
 // MARK: - Phases
 
 extension MaintainedQueries.State {
+  /// How long it takes, in nanoseconds, to run the queries of an observation that have a state.
+  fileprivate func costOfRunning(_ user: Int) -> UInt64 {
+    keys[user, default: []].reduce(0) { cost, key in
+      guard let entry = entries[key], case .ready = entry.phase else { return cost }
+      return cost + entry.report.runCost
+    }
+  }
+
   /// Takes a state out, if the commits up to the snapshot are known.
   fileprivate mutating func lend(
     _ key: QueryKey, to user: Int, at mark: SnapshotMark?, isEager: Bool
@@ -574,17 +600,17 @@ extension MaintainedQueries.State {
       drop(key, "the database was closed meanwhile")
       return nil
     }
-    guard let position = mark.position, pending.reach == position else {
+    var later = pending
+    guard let position = mark.position, let due = later.split(at: position) else {
       entry.report.reason = "a commit isn't known yet"
       return nil
     }
-    guard isEager || entry.cost.isWorthwhile(rows: pending.rows.count) else {
+    guard isEager || entry.cost.isWorthwhile(rows: due.rows.count) else {
       drop(key, MaintainedQueries.hasManyRows)
       return nil
     }
-    entry.phase = .lent(
-      ObjectIdentifier(kept), kept.query, PendingChanges(at: pending.reach))
-    return (kept, pending)
+    entry.phase = .lent(ObjectIdentifier(kept), kept.query, later)
+    return (kept, due)
   }
 
   /// Takes a state back after its changes were applied.

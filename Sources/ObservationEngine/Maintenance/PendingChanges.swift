@@ -21,23 +21,39 @@ struct PendingChanges: Sendable {
     case unknown(reason: String)
   }
 
+  /// Positions at which the state has a number of the changed rows: a commit without any is one more position.
+  private struct Stop {
+    let first: UInt32
+    var last: UInt32
+    var rowCount: Int
+
+    // The count of commits wraps around.
+    func contains(_ position: UInt32) -> Bool { position &- first <= last &- first }
+  }
+
   /// More rows than this aren't kept.
   static let rowLimit = 16_384
 
-  /// The commit up to which ``rows`` are complete; `nil` until the state's snapshot is known.
-  private(set) var reach: UInt32?
+  /// In the order of the commits; empty until the state's snapshot is known.
+  private var stops: [Stop] = []
   private(set) var rows: [Row] = []
   /// Why the rows aren't known.
   private(set) var doubt: String?
   /// What came before the snapshot was known.
   private var early: [(span: CommitSpan?, change: Change)] = []
 
+  /// The commit up to which ``rows`` are complete; `nil` until the state's snapshot is known.
+  var reach: UInt32? { stops.last?.last }
+
+  /// Begins where the snapshot of the state isn't known yet.
+  init() {}
+
   /// Begins with the state of a snapshot.
-  init(at reach: UInt32? = nil) { self.reach = reach }
+  init(at position: UInt32) { start(at: position) }
 
   /// Says of which snapshot the state is.
   mutating func start(at position: UInt32) {
-    reach = position
+    stops = [Stop(first: position, last: position, rowCount: 0)]
     for (span, change) in early { note(span, change) }
     early = []
   }
@@ -62,13 +78,35 @@ struct PendingChanges: Sendable {
       doubt = "another process committed in between"
       return
     }
-    self.reach = span.to
     switch change {
     case .unknown(let reason): doubt = reason
+    case .rows([]): stops[stops.count - 1].last = span.to
     case .rows(let more):
       rows += more
+      stops.append(Stop(first: span.to, last: span.to, rowCount: rows.count))
       if rows.count > Self.rowLimit { doubt = "too many rows changed meanwhile" }
     }
+  }
+
+  /// Takes out what leads to a snapshot, which may be older than the newest commit.
+  ///
+  /// - Returns: `nil` when the snapshot lies outside of the known commits.
+  /// - Complexity: O(rows); O(1) if nothing remains.
+  mutating func split(at position: UInt32) -> PendingChanges? {
+    guard doubt == nil, let index = stops.lastIndex(where: { $0.contains(position) }) else {
+      return nil
+    }
+    let count = stops[index].rowCount
+    var due = PendingChanges(at: position)
+    if count == rows.count {
+      swap(&due.rows, &rows)
+    } else {
+      due.rows = Array(rows[..<count])
+      rows.removeFirst(count)
+    }
+    stops.removeFirst(index)
+    for index in stops.indices { stops[index].rowCount -= count }
+    return due
   }
 
   /// Takes the rows out, each changed row once: as it was before all commits, and as it is after them.

@@ -258,15 +258,17 @@ extension RefreshRunner {
     let limits = Limits(job, configuration)
     let watch = SnapshotWatch(
       connection, file: file, yielding: job.yielding, looksAhead: job.lane == .slow)
-    reading.outcomes = try connection.markingSnapshots {
-      try connection.snapshot { connection in
-        if let room = connection.fetchState.resultRoom {
-          connection.fetchState.resultRoom = max(0, room - job.heldBytes)
-        }
-        var member = 0
-        return connection.sharingResults(from: maintained.source { member }) {
-          fetchAll(job, connection, limits, watch) { member = $0 }
-        }
+    reading.outcomes = try connection.markedSnapshot { connection in
+      if let room = connection.fetchState.resultRoom {
+        connection.fetchState.resultRoom = max(0, room - job.heldBytes)
+      }
+      // The writer must not wait.
+      if job.limit == nil, let position = connection.snapshotMark?.position {
+        maintained.awaitCommits(upTo: position, for: job.members.map(\.id))
+      }
+      var member = 0
+      return connection.sharingResults(from: maintained.source { member }) {
+        fetchAll(job, connection, limits, watch) { member = $0 }
       }
     }
     reading.yieldReason = watch.yieldReason

@@ -36,27 +36,26 @@ package struct SnapshotMark: Sendable {
     life.isOpen && (life === later.life || (life.file != nil && life.file == later.life.file))
   }
 
-  /// The mark of the open read transaction; `nil` when it can't be determined.
-  fileprivate init?(of connection: Connection) {
-    guard !connection.hasAttachedDatabases, connection.hasOpenTransaction, !connection.isWriting
-    else {
-      return nil
-    }
+  /// The mark of a read transaction that has just begun; `nil` when it can't be determined.
+  ///
+  /// - Parameter before: The state of the wal-index before it began.
+  fileprivate init?(of connection: Connection, before: WALView.IndexState) {
+    guard connection.hasSnapshotOfMainAlone else { return nil }
     life = connection.life
     if connection.wal.isOn {
       // A header that has not changed since before the transaction is the one that it reads.
-      guard let before = connection.wal.logBeforeSnapshot,
-        connection.wal.indexState() == .header(before)
-      else { return nil }
-      content = .log(before)
+      guard case .header(let header) = before, connection.wal.indexState() == before else {
+        return nil
+      }
+      content = .log(header)
     } else {
       // While this transaction holds its lock, no connection can commit. A connection that writes
       // may have kept the lock from before, and the count with it (PRAGMA locking_mode).
       guard connection.options.isReader, let header = connection.wal.fileHeaderBytes() else {
         return nil
       }
+      // Its mark would need the wal-index from before it began.
       if FileHeader(bytes: header).isWAL {
-        // The next mark reads the right header.
         connection.wal.isOn = true
         return nil
       }
@@ -77,17 +76,45 @@ final class ConnectionLife: Sendable {
 }
 
 extension Connection {
-  /// Runs `body`, which begins a read transaction, so that it has a ``snapshotMark``.
-  func markingSnapshots<Output>(_ body: () throws -> Output) rethrows -> Output {
+  /// How often a snapshot is opened that can't be identified.
+  private static let attempts = 5
+
+  /// Runs `body` in a read transaction that has a ``snapshotMark``, if it can have one, or as part of the open
+  /// transaction, without a mark.
+  ///
+  /// In WAL mode the snapshot of a transaction during whose beginning another connection commits is unknown. Then it
+  /// begins again, before `body` runs.
+  ///
+  /// - Throws: As ``snapshot(_:)``.
+  package func markedSnapshot<Output>(_ body: (Connection) throws -> Output) throws -> Output {
     // The snapshot of an open transaction is older than the header that could be read now.
-    guard !hasOpenTransaction else { return try body() }
-    // If the file is in WAL mode, the next read opens the WAL unless it is open already.
-    if !wal.isOn, wal.fileHeader()?.isWAL == true { wal.isOn = true }
-    if case .header(let log) = wal.indexState() { wal.logBeforeSnapshot = log }
-    defer { wal.logBeforeSnapshot = nil }
-    return try body()
+    guard !hasOpenTransaction else { return try snapshot(body) }
+    defer { wal.snapshot = nil }
+    for _ in 1..<Self.attempts {
+      let output: Output? = try markingSnapshot { connection in
+        let isMissed = wal.snapshot == nil && wal.isOn && hasSnapshotOfMainAlone
+        return isMissed ? nil : try body(connection)
+      }
+      if let output { return output }
+    }
+    return try markingSnapshot(body)
   }
 
-  /// Identifies the snapshot of the open transaction; `nil` when it is unknown.
-  package var snapshotMark: SnapshotMark? { SnapshotMark(of: self) }
+  private func markingSnapshot<Output>(_ body: (Connection) throws -> Output) throws -> Output {
+    // If the file is in WAL mode, the next read opens the WAL unless it is open already.
+    if !wal.isOn, wal.fileHeader()?.isWAL == true { wal.isOn = true }
+    let before = wal.indexState()
+    return try snapshot { connection in
+      wal.snapshot = SnapshotMark(of: self, before: before)
+      return try body(connection)
+    }
+  }
+
+  /// Identifies the snapshot that ``markedSnapshot(_:)`` opened; `nil` when it is unknown.
+  package var snapshotMark: SnapshotMark? { hasSnapshotOfMainAlone ? wal.snapshot : nil }
+
+  /// Whether the open transaction reads a committed state of one database.
+  fileprivate var hasSnapshotOfMainAlone: Bool {
+    !hasAttachedDatabases && hasOpenTransaction && !isWriting
+  }
 }

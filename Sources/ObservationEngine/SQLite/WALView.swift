@@ -22,8 +22,8 @@ final class WALView {
   private let handle: OpaquePointer
   /// Whether the connection was in WAL mode at the last check by code that reads the wal-index.
   var isOn = false
-  /// The wal-index just before the open transaction began; see ``Connection/markingSnapshots(_:)``.
-  var logBeforeSnapshot: WALIndexHeader?
+  /// The snapshot of the open transaction; see ``Connection/markedSnapshot(_:)``.
+  var snapshot: SnapshotMark?
   /// A statement is running that may leave or enter WAL mode before it commits.
   var isChangingMode = false
   /// No other code could change the journal mode unnoticed: SQLite's own handle was not lent. Other

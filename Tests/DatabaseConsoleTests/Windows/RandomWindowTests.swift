@@ -76,16 +76,14 @@ struct WindowBench {
     let queue = queues.randomElement(using: &random)!
     return try queue.performAndWait { connection in
       let memory = query.memory?.mark
-      return try connection.markingSnapshots {
-        try connection.snapshot { connection in
-          let mark = connection.snapshotMark
-          let window = Result { try query.fetch(connection) }
-          let whole = Result {
-            try connection.fetchAll(SQL(raw: query.query.sql), query.query.arguments)
-          }
-          let isSame = mark.flatMap { mark in memory.map { $0.isSame(as: mark) } }
-          return Look(window: window, whole: whole, wasRemembered: isSame == true)
+      return try connection.markedSnapshot { connection in
+        let mark = connection.snapshotMark
+        let window = Result { try query.fetch(connection) }
+        let whole = Result {
+          try connection.fetchAll(SQL(raw: query.query.sql), query.query.arguments)
         }
+        let isSame = mark.flatMap { mark in memory.map { $0.isSame(as: mark) } }
+        return Look(window: window, whole: whole, wasRemembered: isSame == true)
       }
     }
   }

@@ -12,6 +12,13 @@ struct PendingChangesTests {
 
   private func span(_ from: UInt32) -> CommitSpan { CommitSpan(from: from, to: from &+ 1) }
 
+  /// What leads to a snapshot.
+  private func rows(_ pending: inout PendingChanges, at position: UInt32) -> [PendingChanges.Row]? {
+    let due = pending.split(at: position)
+    if let due { #expect(due.reach == position) }
+    return due?.rows
+  }
+
   @Test func `commits that follow each other bring their rows`() throws {
     var pending = PendingChanges(at: .max)
     pending.note(span(.max), .rows([row(1, nil, 5), row(2, 7, 8)]))
@@ -55,6 +62,31 @@ struct PendingChangesTests {
     pending.start(at: 4)
     #expect(pending.reach == 5)
     #expect(pending.rows == [row(1, 1, 2)])
+  }
+
+  @Test func `a snapshot that is older than the newest commit has its own rows`() throws {
+    var pending = PendingChanges(at: .max - 1)
+    pending.note(span(.max - 1), .rows([row(1, nil, 5)]))
+    pending.note(span(.max), .rows([]))
+    pending.note(span(0), .rows([row(1, 5, 6), row(2, nil, 1)]))
+    pending.note(span(1), .rows([row(2, 1, nil)]))
+    #expect(rows(&pending, at: 0) == [row(1, nil, 5)])
+    #expect(pending.rows.count == 3)
+    pending.note(span(2), .rows([row(3, nil, 9)]))
+    #expect(rows(&pending, at: 1) == [row(1, 5, 6), row(2, nil, 1)])
+    #expect(rows(&pending, at: 3) == [row(2, 1, nil), row(3, nil, 9)])
+    #expect(rows(&pending, at: 3) == [])
+  }
+
+  @Test func `a snapshot outside of the known commits has no rows`() {
+    var pending = PendingChanges(at: 5)
+    pending.note(span(5), .rows([row(1, nil, 5)]))
+    #expect(rows(&pending, at: 7) == nil)
+    #expect(rows(&pending, at: 4) == nil)
+    #expect(rows(&pending, at: 6)?.count == 1)
+    #expect(rows(&pending, at: 5) == nil)
+    pending.note(span(8), .rows([]))
+    #expect(rows(&pending, at: 6) == nil)
   }
 
   @Test func `rows that don't continue each other are refused`() {
