@@ -3,7 +3,7 @@ extension SelectText {
   private static let refused: [String: String] = [
     "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
     "recursive": "WITH RECURSIVE", "window": "a named window", "collate": "COLLATE",
-    "match": "MATCH", "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
+    "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
     "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",
     "current_timestamp": "it depends on the time",
@@ -47,6 +47,10 @@ extension SelectText {
     case "like", "glob":
       let isOperator = before.map { endsExpression($0) || $0.isWord("not") } ?? false
       return isOperator || behind?.isSymbol("(") == true ? nil : "a column that is named \(word)"
+    case "match":
+      if before?.isSymbol(".") == true || behind?.isSymbol(".") == true { return nil }
+      let isOperator = before.map { endsExpression($0) && !$0.isWord("join") || $0.isWord("not") }
+      return isOperator == true || behind?.isSymbol("(") == true ? "MATCH" : nil
     case "with": return before?.isSymbol("(") == true ? "WITH in a part of it" : nil
     // It has the word of a clause.
     case "distinct":

@@ -139,7 +139,7 @@ extension SelectText {
       // Two numbers can add up to infinity, and infinity less infinity is NULL.
       guard
         !isScalar(expression[index])
-          || bound.count(where: { $0.isSymbol("+") || $0.isSymbol("-") }) < 2
+          || bound.count(where: { $0.kind == .symbol && ["+", "-", "*"].contains($0.text) }) < 2
       else { throw NotMaintainable("it compares with a value and several numbers") }
       found.append(
         ComparisonWithStandIn(
@@ -194,6 +194,26 @@ extension SelectText {
       func isSign(_ index: Int) -> Bool {
         token(index).map { $0.isSymbol("+") || $0.isSymbol("-") } ?? false
       }
+      // What is NULL at one time and not at another one isn't found: infinity times 0 is NULL.
+      func isFactor(_ index: Int) -> Bool {
+        guard let token = token(index), token.kind == .number, let value = Double(token.text) else {
+          return false
+        }
+        return value > 0 && value < 1e15
+      }
+      /// The last token of the product of constants that begins at `start`.
+      func product(from start: Int) -> Int? {
+        var end = start
+        if isSymbol(start, "(") {
+          guard var inner = product(from: start + 1) else { return nil }
+          while isSign(inner + 1), let next = product(from: inner + 2) { inner = next }
+          guard isSymbol(inner + 1, ")") else { return nil }
+          end = inner + 1
+        } else if !isConstant(start) {
+          return nil
+        }
+        return isSymbol(end + 1, "*") ? product(from: end + 2) : end
+      }
       func isComparison(_ index: Int) -> Bool {
         token(index).map { $0.kind == .symbol && Self.symbols.contains($0.text) } ?? false
       }
@@ -204,9 +224,13 @@ extension SelectText {
 
       var (low, high) = (standIn, standIn)
       while true {
-        if isSign(high + 1), isConstant(high + 2) {
+        if isSign(high + 1), let end = product(from: high + 2) {
+          high = end
+        } else if isSymbol(high + 1, "*"), isFactor(high + 2) {
           high += 2
         } else if isSign(low - 1), isConstant(low - 2) {
+          low -= 2
+        } else if isSymbol(low - 1, "*"), isFactor(low - 2) {
           low -= 2
         } else if isSymbol(low - 1, "("), isWord(low - 2, "cast"), isWord(high + 1, "as"),
           token(high + 2)?.kind == .word, isSymbol(high + 3, ")")
@@ -287,7 +311,9 @@ extension SelectText {
       var between = low - 1
       if isWord(between, "and") {
         between -= 1
-        while isConstant(between) || isSign(between) || token(between)?.kind == .string {
+        while isConstant(between) || isSign(between) || token(between)?.kind == .string
+          || ["(", ")", "*"].contains(where: { isSymbol(between, $0) })
+        {
           between -= 1
         }
         guard closes(high + 1) else { return nil }

@@ -18,7 +18,9 @@ struct NamesInQueriesTests {
     WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80)
     INSERT INTO o SELECT i, i * 7 % 11, i * 5 % 9, i % 3, i % 5 FROM n;
     CREATE TABLE v1(id INTEGER PRIMARY KEY, uid INT NOT NULL, n INT NOT NULL);
-    INSERT INTO v1 SELECT id, id, id + 20 FROM u
+    INSERT INTO v1 SELECT id, id, id + 20 FROM u;
+    CREATE TABLE match(id INTEGER PRIMARY KEY, match INT);
+    INSERT INTO match SELECT id, a FROM u
     """
 
   /// Each after the one before.
@@ -35,7 +37,7 @@ struct NamesInQueriesTests {
     "UPDATE u SET n = 12 WHERE id = 10", "UPDATE u SET n = 2 WHERE id = 5",
     "UPDATE u SET n = 1 WHERE id = 5",
     "DELETE FROM u WHERE id > 15", "UPDATE o SET oid = 2, \"null\" = 9 WHERE pk = 3",
-    "UPDATE o SET x = 3, \"end\" = 7 WHERE pk IN (3, 8)",
+    "UPDATE o SET x = 3, \"end\" = 7 WHERE pk IN (3, 8)", "UPDATE match SET match = 5 WHERE id = 3",
   ]
 
   @Test(arguments: [
@@ -125,6 +127,9 @@ struct NamesInQueriesTests {
     "SELECT a, CASE WHEN b > 3 THEN 'x' ELSE 'y' END, id FROM t ORDER BY id",
     "SELECT id, c LIKE 'a%' AS l FROM t WHERE c NOT LIKE 'b%' AND c IN ('1', '2') ORDER BY 1",
     "SELECT 'players' AS kind, count(*) FROM t WHERE c BETWEEN '1' AND '9'",
+    "SELECT match, count(*) FROM match GROUP BY match ORDER BY 2, match",
+    "SELECT m.match, match.match + 1, match.id FROM t JOIN match ON match.match = t.id, match AS m "
+      + "WHERE m.id = match.id ORDER BY t.id, match.id",
     "SELECT id, a = 3 AND true, b ISNULL FROM t WHERE true ORDER BY id",
     "SELECT count(*) FROM t WHERE a IN (SELECT a FROM u WHERE n = 13)",
     "SELECT id, (SELECT count(u.k) FROM u WHERE u.a = t.a) AS z FROM t ORDER BY id",

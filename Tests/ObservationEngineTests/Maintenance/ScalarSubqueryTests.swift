@@ -42,6 +42,8 @@ struct ScalarSubqueryTests {
       + "ORDER BY team.id",
     "WITH late AS (SELECT id FROM player WHERE id > (SELECT max(id) - 3 FROM early)), "
       + "early AS (SELECT id FROM player WHERE score < 7) SELECT count(*), max(id) FROM late",
+    "SELECT count(*), sum(score) FROM player WHERE score > (SELECT avg(score) FROM player) * 1.2",
+    "SELECT id FROM player WHERE 2 * (SELECT min(score) FROM player) < score ORDER BY id",
     "SELECT id, score - (SELECT max(score) FROM player) FROM player ORDER BY id",
     "SELECT name, score, round(score * 100.0 / (SELECT sum(score) FROM player), 1) AS share FROM player "
       + "ORDER BY score DESC, id LIMIT 3",
@@ -110,6 +112,8 @@ struct ScalarSubqueryTests {
         + "GROUP BY team HAVING n >= least", false
     ),
     ("SELECT count(*) FROM player WHERE id > (SELECT max(id) FROM team) + 1e308 - 9e999", true),
+    ("SELECT count(*) FROM player WHERE id > (SELECT max(id) FROM team) * 2 - 1", true),
+    ("SELECT count(*) FROM player WHERE id > (SELECT max(id) FROM team) * 0", true),
     ("SELECT id, (SELECT count(*) FROM team WHERE id > true) FROM flag ORDER BY id", true),
     (
       "SELECT count(*) FROM team t LEFT JOIN player p ON p.team = t.id "
