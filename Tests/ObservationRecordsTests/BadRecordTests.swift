@@ -32,8 +32,8 @@ struct BadRecordTests {
     }
     #expect(
       try message { try $0.create(Keyless.self) } == """
-        Keyless has no column id, its primary key; it has name: declare `static var primaryKey`, \
-        which may be []
+        Keyless has no column id, its primary key; it has name: declare `static var primaryKey` \
+        with the names of columns; it may be []
         """)
   }
 

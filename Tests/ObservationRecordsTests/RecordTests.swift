@@ -160,6 +160,67 @@ struct RecordTests {
     }
   }
 
+  private struct Line: Record, Equatable {
+    var id: Int64?
+    var price: Int
+    var total: Int?
+    var count: Int
+  }
+
+  @Test(arguments: ["STORED", "VIRTUAL"])
+  func `generated columns are read, and not written`(_ storage: String) throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(
+        script: """
+          CREATE TABLE line (id INTEGER PRIMARY KEY, price, total AS (price * count) \(storage), count)
+          """)
+      var line = try db.insert(Line(price: 2, total: 99, count: 3))
+      #expect(line == Line(id: 1, price: 2, total: 99, count: 3))
+      try db.insert(Line(id: 7, price: 1, count: 1))
+      line.count = 5
+      try db.update(line)
+      #expect(try db.fetchOne(Line.self, key: 1) == Line(id: 1, price: 2, total: 10, count: 5))
+      line.price = 4
+      try db.insertOrUpdate(line)
+      try db.insertOrUpdate(Line(id: 8, price: 8, count: 8))
+      line.count = 6
+      try db.updateOrInsert(line)
+      #expect(try db.fetchAll(Line.self).map(\.total) == [24, 1, 64])
+      // The table is another one.
+      try db.execute(
+        script: "DROP TABLE line; CREATE TABLE line (id INTEGER PRIMARY KEY, price, total, count)")
+      try db.insert(Line(price: 2, total: 99, count: 3))
+      #expect(try db.fetchAll(Line.self).map(\.total) == [99])
+    }
+  }
+
+  /// With triggers in place of changes, SQLite counts no changed rows of the view.
+  @Test
+  func `rows of a view that triggers change are found`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(
+        script: """
+          CREATE TABLE base (id INTEGER PRIMARY KEY, name, team, score); CREATE VIEW player AS SELECT * FROM base;
+          CREATE TRIGGER i INSTEAD OF INSERT ON player
+          BEGIN INSERT INTO base VALUES (new.id, new.name, new.team, new.score); END;
+          CREATE TRIGGER u INSTEAD OF UPDATE ON player
+          BEGIN UPDATE base SET name = new.name, score = new.score WHERE id = old.id; END;
+          CREATE TRIGGER d INSTEAD OF DELETE ON player BEGIN DELETE FROM base WHERE id = old.id; END
+          """)
+      let ada = Player("ada", score: 1, id: 1)
+      #expect(throws: DatabaseError.self) { try db.update(ada) }
+      try db.insertOrUpdate(ada)
+      try db.update(Player("ada", score: 2, id: 1))
+      try db.insertOrUpdate(Player("ada", score: 3, id: 1))
+      try db.updateOrInsert(Player("ada", score: 4, id: 1))
+      #expect(try db.fetchAll(Player.self) == [Player("ada", score: 4, id: 1)])
+      #expect(try db.delete(ada))
+      #expect(try !db.delete(ada))
+    }
+  }
+
   private struct Box: Record {
     var id: Int64?
     var low: Double

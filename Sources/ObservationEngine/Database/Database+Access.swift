@@ -34,8 +34,8 @@ extension Database {
 
   /// Changes the database in one IMMEDIATE transaction.
   ///
-  /// If the task is cancelled before COMMIT begins, the transaction is rolled back when its next
-  /// statement runs.
+  /// If the task is cancelled before COMMIT begins, no further statement runs, and the transaction is rolled
+  /// back, whatever `body` does with the errors of its statements.
   ///
   /// - Throws: What `body` throws, after rolling back; `CancellationError` or an interrupted
   ///   statement's error when the task is cancelled; `DatabaseError` with code `misuse` after

@@ -86,7 +86,9 @@ extension Connection {
     guard areEnforced else { return try body(self) }
     try execute(engine: "PRAGMA foreign_keys = 0")
     let result = Result { try body(self) }
-    try execute(engine: "PRAGMA foreign_keys = 1")
+    try uninterrupted { () throws(DatabaseError) in
+      try execute(engine: "PRAGMA foreign_keys = 1")
+    }
     return try result.get()
   }
 }

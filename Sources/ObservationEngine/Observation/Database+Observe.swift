@@ -61,6 +61,9 @@ extension Database {
   ///
   ///     for try await hall in database.observe({ try HallOfFame(from: $0) }) { render(hall) }
   ///
+  /// The engine may cancel a run whose queries take long, and run `fetch` again where it holds up nothing. Its
+  /// statements throw then; what a cancelled run returns, or throws, isn't delivered.
+  ///
   /// - Parameter fetch: Reads through the connection it is given; it runs on a thread of the engine,
   ///   in one read transaction, and its result must depend on the database alone.
   public func observe<Output: Sendable & Equatable>(

@@ -4,6 +4,8 @@ struct GroupObservation<Output: Sendable & Equatable>: AsyncSequence, Sendable {
   let queries: [Query<Output>]
 
   func makeAsyncIterator() -> GroupUpdates<Output> {
-    GroupUpdates(ObservationGroup(observing: queries.map { ObservedFetch($0) }, in: database))
+    let group = ObservationGroup(observing: queries.map { ObservedFetch($0) }, in: database)
+    return queries.isEmpty
+      ? GroupUpdates(ofNone: group, asOf: database.commits.ordinal) : GroupUpdates(group)
   }
 }

@@ -309,15 +309,23 @@ extension RefreshRunner {
     let budget = limits.member.map { start + $0 } ?? .max
     let limit = min(budget, limits.postponing)
     let room = connection.fetchState.resultRoom
+    var wasCancelled = false
     let isOver = { [self] in
-      SystemClock.monotonic() > limit || (limits.watchesWriters && watch.mustEnd())
+      let isOver =
+        SystemClock.monotonic() > limit || (limits.watchesWriters && watch.mustEnd())
         || !scheduler.withLock { $0.isWanted(member.id) }
+      if isOver { wasCancelled = true }
+      return isOver
     }
     connection.fetchState.usedResults.removeAll(keepingCapacity: true)
     var (result, region) = connection.withBudget(isOver) {
       connection.recordingRegion { try member.fetch.run(connection) }
     }
     let end = SystemClock.monotonic()
+    // The closure of the application may have handled the error of the statement that was cancelled.
+    if wasCancelled || connection.interruptHandle.endsStatements {
+      result = .failure(DatabaseError.cancelled())
+    }
     if case .failure = result {
       // What failed holds nothing.
       connection.fetchState.resultRoom = room

@@ -60,7 +60,8 @@ extension Connection {
         message: "there is nothing to set in \(table): name at least one column besides the key")
     }
     let sql = TableSQL(table).update(content.rest.columns, key: key)
-    guard try executeRow(sql, content.rest.values + content.key, table: table) > 0 else {
+    let arguments = QueryArguments(values: content.rest.values + content.key)
+    guard try hitsRow(SQL(raw: sql, arguments), table: table) else {
       throw Self.noSuchRow(in: table, sql: sql)
     }
   }
@@ -77,7 +78,9 @@ extension Connection {
   ) throws -> Bool {
     let columns = try primaryKey(of: table)
     let key = try Self.checkKey(key, for: columns, table: table)
-    return try updateAll(in: table, set: values, where: TableSQL.equals(columns, key)) > 0
+    let content = try RowContent(values, table: table)
+    let sql = try TableSQL(table).update(content, where: TableSQL.equals(columns, key))
+    return try hitsRow(sql, table: table)
   }
 
   /// Sets columns of all rows that satisfy a condition.

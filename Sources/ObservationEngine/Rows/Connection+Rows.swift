@@ -12,6 +12,16 @@ extension Connection {
     try executeRow(SQL(raw: sql, QueryArguments(values: values)), table: table)
   }
 
+  /// Runs an UPDATE or DELETE that the library composed.
+  ///
+  /// - Returns: Whether there was such a row: it was changed, or a trigger changed something in its place, as with a
+  ///   view.
+  package func hitsRow(_ sql: SQL, table: String) throws -> Bool {
+    let before = totalChanges
+    try executeRow(sql, table: table)
+    return totalChanges != before
+  }
+
   /// Runs `body`, and adds to SQLite's errors what the user can do about them.
   package func explainingErrors<Output>(table: String, _ body: () throws -> Output) throws -> Output
   {

@@ -43,7 +43,8 @@ extension Connection {
     try uninterrupted { () throws(DatabaseError) in try run(statement) }
   }
 
-  private func uninterrupted(
+  /// Runs `body`, which undoes or ends something, even if the job was cancelled.
+  func uninterrupted(
     _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let outer = interruptHandle.protect(.fromAll)

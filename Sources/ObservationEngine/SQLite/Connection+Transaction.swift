@@ -24,6 +24,7 @@ extension Connection {
   /// - Its changes are committed with the outermost transaction.
   ///
   /// - Throws: What `body` throws; `DatabaseError` with code `readOnly` on a connection that reads.
+  @discardableResult
   public func inTransaction<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("inTransaction")
     return hasOpenTransaction ? try savepoint(body) : try transaction { _ in try body() }
@@ -46,6 +47,7 @@ extension Connection {
   /// - Throws: What `body` throws, after undoing its changes; `DatabaseError` with code `misuse`
   ///   when no transaction is open; with code `readOnly` on a connection that reads.
   /// - Complexity: Two statements; undoing costs as many pages as were changed.
+  @discardableResult
   public func savepoint<Output>(_ body: () throws -> Output) throws -> Output {
     try checkCanWrite("savepoint")
     guard hasOpenTransaction else {
@@ -107,6 +109,8 @@ extension Connection {
       authorizer.hasSeenSchemaChange = false
       let output = try managingTransaction { try body(self) }
       if !hasOpenTransaction { throw Self.transactionGone() }
+      // The error of a statement that was cancelled may not have left the closure.
+      if interruptHandle.endsStatements { throw DatabaseError.cancelled() }
       try beforeCommit()
       transactionState.keptSchema =
         !transactionState.hasChangedSchema && !authorizer.hasSeenSchemaChange
@@ -151,6 +155,7 @@ extension Connection {
     for kind in statements.caches.indices { statements.caches[kind].removeAll() }
     schemaState.lookups = [:]
     schemaState.rowidColumns = [:]
+    schemaState.writingLimits = [:]
     schemaState.visitedIndexes = [:]
   }
 

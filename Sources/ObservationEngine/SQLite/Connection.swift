@@ -78,6 +78,8 @@ public final class Connection {
     /// Whether columns are the rowids of their tables, by the names of both, as long as the schema is
     /// unchanged.
     var rowidColumns: [[String]: Bool] = [:]
+    /// What can't be written in the tables of records, as long as the schema is unchanged.
+    var writingLimits: [String: WritingLimits] = [:]
     /// The indexes of each schema by their root pages, as long as the schema is unchanged.
     var visitedIndexes: [String: [Int64: VisitedIndex]] = [:]
     /// The tables through which SQL reads changed rows.

@@ -22,6 +22,11 @@ extension DatabaseError {
       offset: offset < 0 || sql == nil ? nil : offset + baseOffset)
   }
 
+  /// The error of a statement that doesn't run because its job was cancelled.
+  static func cancelled(sql: String? = nil) -> DatabaseError {
+    DatabaseError(handle: nil, result: SQLITE_INTERRUPT, sql: sql)
+  }
+
   /// Why the system did not open a file.
   private static func reason(_ number: Int32) -> String {
     guard number != 0 else { return "" }

@@ -37,7 +37,7 @@ extension Connection {
   ///   It remains `nil` when the table doesn't number its rows by this column (`INT PRIMARY KEY` in
   ///   place of `INTEGER PRIMARY KEY`), and when SQLite inserted no row: the table ignores conflicts
   ///   (`ON CONFLICT IGNORE`), or a trigger refused the row (`RAISE(IGNORE)`) or runs in place of
-  ///   the insertion.
+  ///   the insertion. A property of a generated column isn't written, and stays as it is: fetch the record to read it.
   /// - Throws: `DatabaseError`: a constraint, for instance an existing key.
   @discardableResult
   public func insert<Element: Record>(_ record: Element) throws -> Element {
@@ -50,12 +50,13 @@ extension Connection {
     _ record: Element, _ values: [Value], _ shape: RecordShape
   ) throws -> Element {
     guard let column = shape.numberedColumn, values[column] == .null else {
-      try executeRow(shape.statements.insert, values, table: shape.table)
+      let written = try written(values, shape)
+      try executeRow(written.shape.statements.insert, written.values, table: shape.table)
       return record
     }
-    var others = values
-    others.remove(at: column)
-    let count = try executeRow(shape.statements.insertWithoutKey, others, table: shape.table)
+    var (written, others) = try written(values, shape)
+    others.remove(at: written.key[0])
+    let count = try executeRow(written.statements.insertWithoutKey, others, table: shape.table)
     // Otherwise the last rowid is that of an earlier row, or of no property of this one.
     guard count > 0, try isRowid(shape.columns[column].name, ofTable: shape.table) else {
       return record
@@ -81,7 +82,11 @@ extension Connection {
     if let column = shape.numberedColumn, values[column] == .null {
       return try insert(record, values, shape)
     }
-    try executeRow(shape.statements.insertOrUpdate, values, table: shape.table)
+    if try writingLimits(of: shape.table).isView {
+      return try updateRow(values, shape) ? record : insert(record, values, shape)
+    }
+    let written = try written(values, shape)
+    try executeRow(written.shape.statements.insertOrUpdate, written.values, table: shape.table)
     return record
   }
 
@@ -116,12 +121,26 @@ extension Connection {
 
   /// - Returns: Whether there was such a row.
   private func updateRow(_ values: [Value], _ shape: RecordShape) throws -> Bool {
+    let (shape, values) = try written(values, shape)
     let key = shape.key.map { values[$0] }
     guard !shape.statements.update.isEmpty else {
       return try exists(in: shape.table, where: TableSQL.equals(shape.keyNames, key))
     }
     let others = values.indices.filter { !shape.key.contains($0) }.map { values[$0] }
-    return try executeRow(shape.statements.update, others + key, table: shape.table) > 0
+    let arguments = QueryArguments(values: others + key)
+    return try hitsRow(SQL(raw: shape.statements.update, arguments), table: shape.table)
+  }
+
+  /// What is written of a record: all columns but those that the table generates.
+  private func written(
+    _ values: [Value], _ shape: RecordShape
+  ) throws -> (shape: RecordShape, values: [Value]) {
+    let generated = try writingLimits(of: shape.table).generated
+    guard !generated.isEmpty else { return (shape, values) }
+    let kept = values.indices.filter { index in
+      shape.key.contains(index) || !generated.contains(shape.columns[index].name.asciiLowercased)
+    }
+    return (shape.restricted(to: kept), kept.map { values[$0] })
   }
 
   /// Deletes the row that has the record's key.
@@ -133,8 +152,8 @@ extension Connection {
     let shape = try RecordShape.of(Element.self)
     try shape.requireKey()
     let values = try RecordEncoder.values(of: record, shape, dateFormat)
-    return try executeRow(
-      shape.statements.delete, shape.key.map { values[$0] }, table: shape.table) > 0
+    let arguments = QueryArguments(values: shape.key.map { values[$0] })
+    return try hitsRow(SQL(raw: shape.statements.delete, arguments), table: shape.table)
   }
 
   /// A record from the values of its columns.

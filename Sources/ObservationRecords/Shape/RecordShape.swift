@@ -48,6 +48,28 @@ struct RecordShape: Sendable {
       selectByKey: sql.select(names) + " WHERE \(TableSQL.equals(keyNames))")
   }
 
+  /// The shape with some of its columns, among them the key.
+  ///
+  /// - Complexity: O(columns) the first time.
+  func restricted(to kept: [Int]) -> RecordShape {
+    if kept.count == columns.count { return self }
+    let restriction = Restriction(select: statements.selectByKey, kept: kept)
+    if let known = Self.knownRestrictions.withLock({ $0[restriction] }) { return known }
+    let shape = RecordShape(
+      type: type, table: table, columns: kept.map { columns[$0] },
+      key: key.map { kept.firstIndex(of: $0)! })
+    Self.knownRestrictions.withLock { $0[restriction] = shape }
+    return shape
+  }
+
+  private struct Restriction: Hashable {
+    /// Names all columns, and those of the key.
+    let select: String
+    let kept: [Int]
+  }
+
+  private static let knownRestrictions = Mutex<[Restriction: RecordShape]>([:])
+
   var keyNames: [String] { key.map { columns[$0].name } }
 
   /// The column that is the rowid: a primary key of a single integer.
@@ -131,8 +153,8 @@ extension RecordShape {
           code: .misuse,
           message: """
             \(type) has no column \(name), its primary key; it has \
-            \(columns.map(\.name).joined(separator: ", ")): declare `static var primaryKey`, which \
-            may be []
+            \(columns.map(\.name).joined(separator: ", ")): declare `static var primaryKey` with the \
+            names of columns; it may be []
             """)
       }
       key.append(index)

@@ -1,3 +1,4 @@
+import Dispatch
 import ObservationEngine
 import TestSupport
 import Testing
@@ -33,6 +34,36 @@ struct CancellationTests {
       #expect(isInterruption)
     }
     #expect(log.commits.isEmpty)
+    #expect(try await db.integer("SELECT count(*) FROM player") == 0)
+    try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
+    #expect(try await db.integer("SELECT count(*) FROM player") == 1)
+  }
+
+  /// SQLite itself would run what takes few steps, and COMMIT.
+  @Test(arguments: StorageKind.allCases, [true, false])
+  func `a cancelled write commits nothing, even if its closure goes on`(
+    _ kind: StorageKind, _ runsMore: Bool
+  ) async throws {
+    let db = try await TemporaryDatabase(kind)
+    let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+    let isCancelled = DispatchSemaphore(value: 0)
+    let write = Task {
+      try await db.database.write { connection in
+        try connection.execute("INSERT INTO player(name) VALUES ('eve')")
+        continuation.yield()
+        isCancelled.wait()
+        if runsMore {
+          #expect(throws: DatabaseError.self) {
+            try connection.execute("INSERT INTO player(name) VALUES ('bob')")
+          }
+        }
+      }
+    }
+    var iterator = started.makeAsyncIterator()
+    await iterator.next()
+    write.cancel()
+    isCancelled.signal()
+    await #expect(throws: (any Error).self) { try await write.value }
     #expect(try await db.integer("SELECT count(*) FROM player") == 0)
     try await db.write(script: "INSERT INTO player(name) VALUES ('ada')")
     #expect(try await db.integer("SELECT count(*) FROM player") == 1)

@@ -76,6 +76,28 @@ struct LaneTests {
     }
   }
 
+  /// Beyond its budget, a query is cancelled and runs again: that isn't its result.
+  @Test(arguments: StorageKind.files)
+  func `a closure that handles the error of a slow query has the value of the query`(
+    _ kind: StorageKind
+  ) async throws {
+    struct OtherError: Error {}
+    let db = try await TemporaryDatabase(kind, configuration: Self.configuration)
+    let slow: SQL = """
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+      SELECT count(*) + (SELECT count(*) FROM player) FROM n
+      """
+    let value = Recorder(
+      db.database.observe { (try? $0.fetchOne(slow, as: Int.self)) ?? -1 })
+    let error = Recorder(
+      db.database.observe { connection in
+        do { return try connection.fetchOne(slow, as: Int.self) ?? -1 } catch { throw OtherError() }
+      })
+    for recorder in [value, error] { try await recorder.expect(1_000_000) }
+    try await db.write(script: "INSERT INTO player DEFAULT VALUES")
+    for recorder in [value, error] { try await recorder.expect(1_000_001) }
+  }
+
   @Test
   func `a query that never ends is cancelled with its observation`() async throws {
     let db = try await TemporaryDatabase(.wal, configuration: Self.configuration)
