@@ -216,9 +216,55 @@ struct RecordTests {
       try db.insertOrUpdate(Player("ada", score: 3, id: 1))
       try db.updateOrInsert(Player("ada", score: 4, id: 1))
       #expect(try db.fetchAll(Player.self) == [Player("ada", score: 4, id: 1)])
+      #expect(try db.updateOne(Player.self, key: 1, set: ["score": 5]))
+      #expect(try !db.updateOne(Player.self, key: 2, set: ["score": 5]))
+      #expect(try db.fetchOne(Player.self, key: 1)?.score == 5)
+      // A trigger may have nothing to do.
+      try db.execute(
+        script: """
+          DROP TRIGGER u; CREATE TRIGGER u INSTEAD OF UPDATE ON player WHEN new.score <> old.score
+          BEGIN UPDATE base SET score = new.score WHERE id = old.id; END
+          """)
+      try db.update(Player("ada", score: 5, id: 1))
+      try db.insertOrUpdate(Player("ada", score: 5, id: 1))
+      #expect(try db.count(Player.self) == 1)
       #expect(try db.delete(ada))
       #expect(try !db.delete(ada))
+      try db.insert(ada)
+      #expect(try db.deleteOne(Player.self, key: 1))
+      #expect(try !db.deleteOne(Player.self, key: 1))
     }
+  }
+
+  @Test
+  func `a transaction sets columns of views, and none that are generated`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(
+        script: """
+          CREATE TABLE base (id INTEGER PRIMARY KEY, price, count, total AS (price * count));
+          CREATE VIEW line AS SELECT * FROM base;
+          CREATE TRIGGER u INSTEAD OF UPDATE ON line
+          BEGIN UPDATE base SET price = new.price, count = new.count WHERE id = old.id; END;
+          INSERT INTO base VALUES (1, 2, 3)
+          """)
+    }
+    let line = Line(id: 1, price: 2, total: 6, count: 3)
+    try database.commitWaiting(.set(\.price, 4, on: line))
+    let total = { try database.readWaiting { try $0.fetchOne(Line.self, key: 1)?.total } }
+    #expect(try total() == 12)
+    #expect(throws: DatabaseError.self) {
+      try database.commitWaiting(.set(\.price, 4, on: Line(id: 2, price: 2, count: 3)))
+    }
+    try database.writeWaiting {
+      try $0.execute(script: "DROP VIEW line; ALTER TABLE base RENAME TO line")
+    }
+    try database.commitWaiting(
+      .update(line) {
+        $0.count = 5
+        $0.total = 99
+      })
+    #expect(try total() == 20)
   }
 
   private struct Box: Record {

@@ -248,16 +248,16 @@ package final class MaintainedQueries: Sendable {
   /// A commit that comes between the one that caused a refresh and its snapshot would have every query run.
   ///
   /// - Parameter position: The newest commit in the snapshot of an open transaction.
-  /// - Complexity: O(their queries) while it waits, which takes less time than to run them, and 8 ms at most.
+  /// It waits for 8 ms at most, and for no longer than running their queries would take.
+  ///
+  /// - Complexity: O(their queries) if it waits.
   func awaitCommits(upTo position: UInt32, for users: [Int]) {
     let start = SystemClock.monotonic()
-    while true {
-      let patience = state.withLock { state -> UInt64 in
-        guard let reach = state.reach, Int32(bitPattern: position &- reach) > 0 else { return 0 }
-        let cost = users.reduce(0) { $0 + state.costOfRunning($1) }
-        return min(cost, Self.longestWait)
-      }
-      guard SystemClock.monotonic() - start < patience else { return }
+    let patience = state.withLock { state -> UInt64 in
+      guard state.lacks(position) else { return 0 }
+      return min(users.reduce(0) { $0 + state.costOfRunning($1) }, Self.longestWait)
+    }
+    while SystemClock.monotonic() - start < patience, state.withLock({ $0.lacks(position) }) {
       usleep(50)
     }
   }
@@ -572,6 +572,11 @@ package final class MaintainedQueries: Sendable {
 // MARK: - Phases
 
 extension MaintainedQueries.State {
+  /// Whether a commit is not noted yet, and will be.
+  fileprivate func lacks(_ position: UInt32) -> Bool {
+    reach.map { Int32(bitPattern: position &- $0) > 0 } ?? false
+  }
+
   /// How long it takes, in nanoseconds, to run the queries of an observation that have a state.
   fileprivate func costOfRunning(_ user: Int) -> UInt64 {
     keys[user, default: []].reduce(0) { cost, key in

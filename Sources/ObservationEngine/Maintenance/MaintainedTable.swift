@@ -86,7 +86,7 @@ extension MaintainedTable {
     guard table.kind == .table else {
       throw NotMaintainable("\(table.name) isn't an ordinary table")
     }
-    if let reason = table.untrackable { throw NotMaintainable(reason) }
+    if let reason = table.untrackable, !table.isTrackableByPages { throw NotMaintainable(reason) }
     guard !id.name.hasPrefix("sqlite_") else {
       throw NotMaintainable("\(table.name) is a table of SQLite's own")
     }

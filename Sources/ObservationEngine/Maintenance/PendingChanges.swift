@@ -21,7 +21,8 @@ struct PendingChanges: Sendable {
     case unknown(reason: String)
   }
 
-  /// Positions at which the state has a number of the changed rows: a commit without any is one more position.
+  /// Positions at which a state has the first `rowCount` of the changed rows. A commit without rows for this query
+  /// extends the last one.
   private struct Stop {
     let first: UInt32
     var last: UInt32

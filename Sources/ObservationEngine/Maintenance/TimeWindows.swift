@@ -194,9 +194,11 @@ extension SelectText {
       func isSign(_ index: Int) -> Bool {
         token(index).map { $0.isSymbol("+") || $0.isSymbol("-") } ?? false
       }
-      // What is NULL at one time and not at another one isn't found: infinity times 0 is NULL.
+      // What is NULL at one time and not at another one isn't found, and infinity times 0 is NULL, as is infinity less
+      // infinity. One factor makes no infinity of a moment.
+      var hasFactor = false
       func isFactor(_ index: Int) -> Bool {
-        guard let token = token(index), token.kind == .number, let value = Double(token.text) else {
+        guard !hasFactor, let token = token(index), token.kind == .number, let value = Double(token.text) else {
           return false
         }
         return value > 0 && value < 1e15
@@ -227,11 +229,11 @@ extension SelectText {
         if isSign(high + 1), let end = product(from: high + 2) {
           high = end
         } else if isSymbol(high + 1, "*"), isFactor(high + 2) {
-          high += 2
+          (high, hasFactor) = (high + 2, true)
         } else if isSign(low - 1), isConstant(low - 2) {
           low -= 2
         } else if isSymbol(low - 1, "*"), isFactor(low - 2) {
-          low -= 2
+          (low, hasFactor) = (low - 2, true)
         } else if isSymbol(low - 1, "("), isWord(low - 2, "cast"), isWord(high + 1, "as"),
           token(high + 2)?.kind == .word, isSymbol(high + 3, ")")
         {

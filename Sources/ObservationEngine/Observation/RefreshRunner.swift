@@ -323,7 +323,7 @@ extension RefreshRunner {
     }
     let end = SystemClock.monotonic()
     // The closure of the application may have handled the error of the statement that was cancelled.
-    if wasCancelled || connection.interruptHandle.endsStatements {
+    if wasCancelled {
       result = .failure(DatabaseError.cancelled())
     }
     if case .failure = result {

@@ -60,8 +60,7 @@ extension Connection {
         message: "there is nothing to set in \(table): name at least one column besides the key")
     }
     let sql = TableSQL(table).update(content.rest.columns, key: key)
-    let arguments = QueryArguments(values: content.rest.values + content.key)
-    guard try hitsRow(SQL(raw: sql, arguments), table: table) else {
+    guard try executeRow(sql, content.rest.values + content.key, table: table) > 0 else {
       throw Self.noSuchRow(in: table, sql: sql)
     }
   }
@@ -78,9 +77,7 @@ extension Connection {
   ) throws -> Bool {
     let columns = try primaryKey(of: table)
     let key = try Self.checkKey(key, for: columns, table: table)
-    let content = try RowContent(values, table: table)
-    let sql = try TableSQL(table).update(content, where: TableSQL.equals(columns, key))
-    return try hitsRow(sql, table: table)
+    return try updateAll(in: table, set: values, where: TableSQL.equals(columns, key)) > 0
   }
 
   /// Sets columns of all rows that satisfy a condition.

@@ -12,14 +12,14 @@ extension Connection {
     try executeRow(SQL(raw: sql, QueryArguments(values: values)), table: table)
   }
 
-  /// Runs an UPDATE or DELETE that the library composed.
+  /// Runs an UPDATE or DELETE of the row with a key.
   ///
-  /// - Returns: Whether there was such a row: it was changed, or a trigger changed something in its place, as with a
-  ///   view.
-  package func hitsRow(_ sql: SQL, table: String) throws -> Bool {
-    let before = totalChanges
+  /// - Returns: Whether there was such a row. SQLite doesn't count the rows of a view, for which triggers run.
+  package func hitsRow(_ sql: SQL, table: String, where key: SQL) throws -> Bool {
+    guard try writingLimits(of: table).isView else { return try executeRow(sql, table: table) > 0 }
+    let isPresent = try exists(in: table, where: key)
     try executeRow(sql, table: table)
-    return totalChanges != before
+    return isPresent
   }
 
   /// Runs `body`, and adds to SQLite's errors what the user can do about them.

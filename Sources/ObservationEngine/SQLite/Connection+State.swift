@@ -67,12 +67,12 @@ extension Connection {
     "this connection was used outside of the closure that received it; return values from there, and "
     + "ask the database for another access"
 
-  /// Throws when the running job was cancelled: SQLite itself would run whatever takes few steps. And while SQLite asks
-  /// whether to commit: running any statement then is undefined behaviour.
+  /// Throws in the closure of a write that was cancelled: SQLite itself would run whatever takes few steps. And while
+  /// SQLite asks whether to commit: running any statement then is undefined behaviour.
   ///
   /// See https://www.sqlite.org/c3ref/commit_hook.html
   func checkMayRun(_ sql: String) throws(DatabaseError) {
-    if interruptHandle.endsStatements { throw .cancelled(sql: sql) }
+    if managesTransaction, interruptHandle.endsStatements { throw .cancelled(sql: sql) }
     guard transactionState.isDeciding else { return }
     throw DatabaseError(
       code: .misuse,

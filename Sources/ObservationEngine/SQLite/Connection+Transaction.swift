@@ -109,12 +109,12 @@ extension Connection {
       authorizer.hasSeenSchemaChange = false
       let output = try managingTransaction { try body(self) }
       if !hasOpenTransaction { throw Self.transactionGone() }
-      // The error of a statement that was cancelled may not have left the closure.
-      if interruptHandle.endsStatements { throw DatabaseError.cancelled() }
       try beforeCommit()
       transactionState.keptSchema =
         !transactionState.hasChangedSchema && !authorizer.hasSeenSchemaChange
       delegate?.transactionWillEnd()
+      // The error of a statement that was cancelled may not have left the closure.
+      if interruptHandle.endsStatements { throw DatabaseError.cancelled() }
       try commit {
         // It says something of this transaction alone.
         defer { transactionState.keptSchema = false }

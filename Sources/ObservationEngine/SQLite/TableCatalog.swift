@@ -11,6 +11,8 @@ package struct TableCatalog {
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
     package let untrackable: String?
+    /// Whether that is all because of generated columns that are stored: pages have the rows of such a table.
+    let isTrackableByPages: Bool
 
     /// A name of the rowid that no column uses; `nil` without one.
     package var rowidAlias: String? {
@@ -100,10 +102,14 @@ package struct TableCatalog {
     var columns: [Column] = []
     var key: [(position: Int, column: Int)] = []
     var untrackable: String?
+    var isTrackableByPages = true
     for column in try reader.columns(of: name, in: table.schema) {
       // The preupdate hook numbers stored columns, so a virtual one shifts all that follow, and a
       // generated column changes without being named by the UPDATE.
-      if column.visibility != .ordinary { untrackable = "\(name) has generated columns" }
+      if column.visibility != .ordinary {
+        untrackable = "\(name) has generated columns"
+        if column.isVirtual { isTrackableByPages = false }
+      }
       if column.keyPosition > 0 { key.append((column.keyPosition, columns.count)) }
       columns.append(
         Column(
@@ -115,22 +121,25 @@ package struct TableCatalog {
     }
     if columns.map(\.foldedName).hasEquivalents {
       untrackable = "\(name) has columns that differ only in how Unicode spells them"
+      isTrackableByPages = false
     }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }
     if table.isWithoutRowid {
       return Table(
         name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
-        primaryKey: primaryKey,
-        untrackable: untrackable)
+        primaryKey: primaryKey, untrackable: untrackable, isTrackableByPages: isTrackableByPages)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
     let alias = SchemaReader.rowidNames.first { !taken.contains($0) }
     // A column named rowid is the rowid itself only when it is the INTEGER PRIMARY KEY.
-    if alias == nil { untrackable = "\(name) hides its rowid" }
+    if alias == nil {
+      untrackable = "\(name) hides its rowid"
+      isTrackableByPages = false
+    }
     return Table(
       name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
-      primaryKey: primaryKey, untrackable: untrackable)
+      primaryKey: primaryKey, untrackable: untrackable, isTrackableByPages: isTrackableByPages)
   }
 
   package func table(_ id: TableID) -> Table? { tables[id] }

@@ -2,7 +2,7 @@
 package struct WritingLimits {
   /// The generated columns, in lower case.
   package let generated: Set<String>
-  /// SQLite has no UPSERT of a view.
+  /// Whether it is a view, for which SQLite has no UPSERT.
   package let isView: Bool
 }
 
@@ -13,7 +13,7 @@ extension Connection {
   package func writingLimits(of table: String) throws(DatabaseError) -> WritingLimits {
     if let known = schemaState.writingLimits[table] { return known }
     let columns = try fetch(
-      engine: "SELECT lower(name) FROM pragma_table_xinfo(?1) WHERE hidden IN (2, 3)",
+      engine: "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (2, 3)",
       [.text(table)])
     let views = try fetch(
       engine: """
@@ -22,7 +22,9 @@ extension Connection {
         """, [.text(table)])
     let limits = WritingLimits(
       generated: Set(
-        columns.compactMap { if case .text(let name) = $0.first { name } else { nil } }),
+        columns.compactMap {
+          if case .text(let name) = $0.first { name.asciiLowercased } else { nil }
+        }),
       isView: views == [[1]])
     schemaState.writingLimits[table] = limits
     return limits

@@ -132,8 +132,10 @@ extension Connection {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let key = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
-    return try updateAll(
-      in: shape.table, set: values, where: TableSQL.equals(shape.keyNames, key)) > 0
+    let condition = TableSQL.equals(shape.keyNames, key)
+    let sql = try TableSQL(shape.table).update(
+      RowContent(values, table: shape.table), where: condition)
+    return try hitsRow(sql, table: shape.table, where: condition)
   }
 
   /// Sets columns of all records that satisfy a condition.
@@ -170,7 +172,7 @@ extension Connection {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let values = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
-    return try executeRow(shape.statements.delete, values, table: shape.table) > 0
+    return try deleteRow(shape, key: values)
   }
 
   /// Deletes all records that satisfy a condition.

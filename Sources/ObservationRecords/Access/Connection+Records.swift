@@ -70,7 +70,8 @@ extension Connection {
   ///
   ///     try db.insertOrUpdate(player)
   ///
-  /// Triggers and foreign keys see an insertion or an update, never a deletion as with REPLACE.
+  /// Triggers and foreign keys see an insertion or an update, never a deletion as with REPLACE. A view, which has no
+  /// UPSERT, gets an UPDATE if there is such a row, and an INSERT if not.
   ///
   /// - Returns: The record, with its number as from `insert(_:)`.
   /// - Throws: `DatabaseError`: a constraint, a type without a key.
@@ -127,8 +128,9 @@ extension Connection {
       return try exists(in: shape.table, where: TableSQL.equals(shape.keyNames, key))
     }
     let others = values.indices.filter { !shape.key.contains($0) }.map { values[$0] }
-    let arguments = QueryArguments(values: others + key)
-    return try hitsRow(SQL(raw: shape.statements.update, arguments), table: shape.table)
+    return try hitsRow(
+      SQL(raw: shape.statements.update, QueryArguments(values: others + key)), table: shape.table,
+      where: TableSQL.equals(shape.keyNames, key))
   }
 
   /// What is written of a record: all columns but those that the table generates.
@@ -152,8 +154,14 @@ extension Connection {
     let shape = try RecordShape.of(Element.self)
     try shape.requireKey()
     let values = try RecordEncoder.values(of: record, shape, dateFormat)
-    let arguments = QueryArguments(values: shape.key.map { values[$0] })
-    return try hitsRow(SQL(raw: shape.statements.delete, arguments), table: shape.table)
+    return try deleteRow(shape, key: shape.key.map { values[$0] })
+  }
+
+  /// - Returns: Whether there was such a row.
+  func deleteRow(_ shape: RecordShape, key: [Value]) throws -> Bool {
+    try hitsRow(
+      SQL(raw: shape.statements.delete, QueryArguments(values: key)), table: shape.table,
+      where: TableSQL.equals(shape.keyNames, key))
   }
 
   /// A record from the values of its columns.

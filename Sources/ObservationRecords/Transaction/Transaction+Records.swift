@@ -57,7 +57,11 @@ extension Transaction {
       let shape = try RecordShape.of(Element.self)
       let before = try RecordEncoder.values(of: base, shape, connection.dateFormat)
       let after = try RecordEncoder.values(of: changed, shape, connection.dateFormat)
-      let differing = before.indices.filter { before[$0] != after[$0] }
+      let generated = try connection.writingLimits(of: shape.table).generated
+      let differing = before.indices.filter { index in
+        before[index] != after[index]
+          && !generated.contains(shape.columns[index].name.asciiLowercased)
+      }
       try connection.set(
         differing.map { (shape.columns[$0].name, after[$0]) }, ofRowWith: before, shape)
     }
@@ -129,10 +133,14 @@ extension Connection {
   ) throws {
     try shape.requireKey()
     let condition = TableSQL.equals(shape.keyNames, shape.key.map { values[$0] })
-    let isPresent =
-      columns.isEmpty
-      ? try exists(in: shape.table, where: condition)
-      : try updateAll(in: shape.table, set: Dictionary(columns) { $1 }, where: condition) > 0
+    let isPresent: Bool
+    if columns.isEmpty {
+      isPresent = try exists(in: shape.table, where: condition)
+    } else {
+      let content = try RowContent(Dictionary(columns) { $1 }, table: shape.table)
+      let sql = try TableSQL(shape.table).update(content, where: condition)
+      isPresent = try hitsRow(sql, table: shape.table, where: condition)
+    }
     if !isPresent { throw Self.noSuchRow(in: shape.table, sql: shape.statements.update) }
   }
 }
