@@ -194,11 +194,13 @@ extension SelectText {
       func isSign(_ index: Int) -> Bool {
         token(index).map { $0.isSymbol("+") || $0.isSymbol("-") } ?? false
       }
-      // What is NULL at one time and not at another one isn't found, and infinity times 0 is NULL, as is infinity less
-      // infinity. One factor makes no infinity of a moment.
+      // What is NULL at one time and not at another one isn't found, and infinity times 0 is NULL, as
+      // is infinity less infinity. One factor makes no infinity of a moment.
       var hasFactor = false
       func isFactor(_ index: Int) -> Bool {
-        guard !hasFactor, let token = token(index), token.kind == .number, let value = Double(token.text) else {
+        guard !hasFactor, let token = token(index), token.kind == .number,
+          let value = Double(token.text)
+        else {
           return false
         }
         return value > 0 && value < 1e15
