@@ -585,6 +585,11 @@ package enum RandomQuery {
     let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
     var list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
     let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
+    // Its values aren't among those of a record, or not in their places.
+    if random.onceIn(4) {
+      let storage = ["STORED", "VIRTUAL"].randomElement(using: &random)!
+      list.insert("g AS (a || 1) \(storage)", at: Int.random(in: 0..<list.count, using: &random))
+    }
     guard random.onceIn(3) else {
       return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))"
     }

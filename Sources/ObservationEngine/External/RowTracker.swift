@@ -58,10 +58,11 @@ final class RowTracker {
       guard rows[key]?.new == nil else { throw RowsUnknown.twice }
       rows[key, default: (nil, nil)].new = values
     }
-    // Rows that lack computed values are no rows to hand on; what differs is known all the same.
+    // Rows that lack computed values are none to hand on, nor to look up; maintained queries that don't read
+    // them take the others.
     let isWhole = layout.computedColumns.isEmpty
-    let keepsRows = isWhole && (interest.wantsRows || !interest.keyColumns.isEmpty)
-    var known = TableInterest.all(wantsRows: keepsRows)
+    let keepsRows = interest.wantsRows || isWhole && !interest.keyColumns.isEmpty
+    var known = TableInterest.all(wantsRows: keepsRows && isWhole)
     (known.keyColumns, known.version) = (interest.keyColumns, interest.version)
     var difference = RowDifference(interest: known)
     var entries: [RowDifference.Entry] = []
@@ -83,7 +84,9 @@ final class RowTracker {
       if keepsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
     }
     if difference.counts == Commit.RowCounts() { return nil }
-    if keepsRows { difference.keep(entries, columns: layout.columns.map(\.name)) }
+    if keepsRows {
+      difference.keep(entries, columns: layout.columns.map(\.name), isIndexed: isWhole)
+    }
     return difference
   }
 

@@ -5,6 +5,8 @@ struct MaintainedTable: Sendable {
     let foldedName: String
     let affinity: Affinity
     let isBinary: Bool
+    /// Whether it is generated, and not stored: no page has its values.
+    var isComputed = false
   }
 
   /// A b-tree that is sorted by columns.
@@ -107,7 +109,8 @@ extension MaintainedTable {
           name: column.name, foldedName: column.foldedName,
           affinity: Affinity(declared: column.declaredType),
           isBinary: column.declaredType.asciiLowercased != "any"
-            && connection.collation(of: column.name, table.name, id.schema) == "BINARY")
+            && connection.collation(of: column.name, table.name, id.schema) == "BINARY",
+          isComputed: column.isComputed)
       },
       identity: {
         if case .rowid(let alias) = table.identity { return [alias] }

@@ -113,7 +113,9 @@ struct PlannedQuery: Sendable {
   private func append(
     _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
   ) -> Bool {
-    guard difference.interest.wantsRows, difference.interest.rowids == nil else { return false }
+    guard difference.interest.wantsRows || !difference.entries.isEmpty,
+      difference.interest.rowids == nil
+    else { return false }
     let table = tables[index]
     let folded = difference.columns.map(\.asciiLowercased)
     var indexes: [Int] = []
@@ -192,6 +194,9 @@ extension PlannedQuery {
     for (table, places) in zip(tables, places) {
       if let column = places.lazy.map({ table.columns[$0] }).first(where: { !$0.isBinary }) {
         throw NotMaintainable("\(column.name) isn't compared by BINARY")
+      }
+      if let column = places.lazy.map({ table.columns[$0] }).first(where: \.isComputed) {
+        throw NotMaintainable("\(column.name) is computed when it is read")
       }
     }
     for (number, plan) in plans.enumerated() {

@@ -17,7 +17,7 @@ package struct GroupUpdates<Output: Sendable>: AsyncIteratorProtocol {
   package mutating func next(
     isolation actor: isolated (any Actor)?
   ) async throws(Never) -> GroupUpdate<Output>? {
-    if let first = first.take() { return GroupUpdate(first) }
+    if !Task.isCancelled, let first = first.take() { return GroupUpdate(first) }
     if let delivery = await group.next(isolation: actor) { return GroupUpdate(delivery) }
     group.cancel()
     return nil

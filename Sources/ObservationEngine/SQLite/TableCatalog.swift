@@ -11,7 +11,7 @@ package struct TableCatalog {
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
     package let untrackable: String?
-    /// Whether that is all because of generated columns that are stored: pages have the rows of such a table.
+    /// Whether the reason is generated columns: pages have all values but those that are computed.
     let isTrackableByPages: Bool
 
     /// A name of the rowid that no column uses; `nil` without one.
@@ -33,6 +33,8 @@ package struct TableCatalog {
     /// Whether its default is `true` or `false`. In a column of texts, rows older than the column have a number then;
     /// when SQLite changes such a row, it stores a text, and leaves the number in the indexes.
     let hasTruthAsDefault: Bool
+    /// Whether it is generated, and not stored.
+    let isComputed: Bool
   }
 
   /// What identifies a row.
@@ -106,10 +108,7 @@ package struct TableCatalog {
     for column in try reader.columns(of: name, in: table.schema) {
       // The preupdate hook numbers stored columns, so a virtual one shifts all that follow, and a
       // generated column changes without being named by the UPDATE.
-      if column.visibility != .ordinary {
-        untrackable = "\(name) has generated columns"
-        if column.isVirtual { isTrackableByPages = false }
-      }
+      if column.visibility != .ordinary { untrackable = "\(name) has generated columns" }
       if column.keyPosition > 0 { key.append((column.keyPosition, columns.count)) }
       columns.append(
         Column(
@@ -117,7 +116,7 @@ package struct TableCatalog {
           hasDefault: column.defaultValue != nil,
           hasTruthAsDefault: SQLTokenizer.tokens(of: column.defaultValue ?? "").contains {
             $0.isWord("true") || $0.isWord("false")
-          }))
+          }, isComputed: column.isVirtual))
     }
     if columns.map(\.foldedName).hasEquivalents {
       untrackable = "\(name) has columns that differ only in how Unicode spells them"

@@ -53,7 +53,8 @@ package struct RowDifference: Sendable, Equatable {
   package var interest: TableInterest
   /// The names of the columns in each entry, as declared.
   package private(set) var columns: [String] = []
-  /// The rows that differ, if a follower requested them or looks rows up.
+  /// The rows that differ, if a follower requested them or looks rows up. Of a table with computed columns they have
+  /// the other columns, and ``interest`` says that rows aren't known.
   package private(set) var entries: [Entry] = []
   /// Positions in ``entries`` by column and value.
   private var places: [RowRestriction.Column: [Value: [Int]]] = [:]
@@ -68,9 +69,10 @@ package struct RowDifference: Sendable, Equatable {
   }
 
   /// Stores the rows that differ, for followers that requested them or look rows up.
-  package mutating func keep(_ entries: [Entry], columns: [String]) {
+  package mutating func keep(_ entries: [Entry], columns: [String], isIndexed: Bool = true) {
     self.entries = entries
     self.columns = columns
+    guard isIndexed else { return }
     for column in interest.keyColumns {
       places[column] = lookup(by: column)
     }
