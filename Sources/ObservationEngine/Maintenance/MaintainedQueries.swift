@@ -245,11 +245,10 @@ package final class MaintainedQueries: Sendable {
 
   /// Waits until the commits are noted that a snapshot has, if results of the observations could be maintained then.
   ///
-  /// A commit that comes between the one that caused a refresh and its snapshot would have every query run.
+  /// A commit that comes between the one that caused a refresh and its snapshot would have every query run. It waits for
+  /// 8 ms at most, and for no longer than running their queries would take.
   ///
   /// - Parameter position: The newest commit in the snapshot of an open transaction.
-  /// It waits for 8 ms at most, and for no longer than running their queries would take.
-  ///
   /// - Complexity: O(their queries) if it waits.
   func awaitCommits(upTo position: UInt32, for users: [Int]) {
     let start = SystemClock.monotonic()

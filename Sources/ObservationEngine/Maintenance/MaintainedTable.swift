@@ -47,6 +47,9 @@ struct MaintainedTable: Sendable {
   /// The greatest rowid, which tells how many rows there may be; 0 for a table without rowids.
   var size: Int64 = 0
 
+  /// Whether columns are generated, stored or not.
+  var hasGeneratedColumns = false
+
   /// Whether it is the result of a part of the query, which has a state of its own.
   var isPart = false
 
@@ -119,6 +122,7 @@ extension MaintainedTable {
       keyPlaces: keyPlaces,
       hasDescendingIndex: indexes.contains { $0.columns.contains(where: \.isDescending) },
       indexes: indexes)
+    hasGeneratedColumns = table.untrackable != nil
     guard keyPlaces.isEmpty else { return }
     if table.primaryKey.count == 1, try SchemaReader(connection).declaresRowid(id) {
       rowidPlace = table.columns.firstIndex { $0.name.isExactly(table.primaryKey[0]) }

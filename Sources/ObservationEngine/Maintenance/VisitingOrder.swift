@@ -197,8 +197,11 @@ extension VisitingOrder {
       return Loop(leaf: leaf, columns: columns, tree: name.asciiLowercased)
     }
     if way.hasPrefix(" USING AUTOMATIC ") {
-      // Of several, the plan doesn't say which is which.
-      guard automatic.count == 1, table.keyPlaces.isEmpty else { return nil }
+      // Of several, the plan doesn't say which is which. With generated columns, the program numbers columns as they are
+      // stored, and has values in registers that belong to other columns as well.
+      guard automatic.count == 1, table.keyPlaces.isEmpty, !table.hasGeneratedColumns else {
+        return nil
+      }
       let columns = automatic[0].map { place in
         guard let place else { return rowid }
         return Column(
@@ -233,7 +236,8 @@ extension VisitingOrder {
         columns.append(
           Column(name: table.identity[0], place: nil, isDescending: column.isDescending))
       case .column(let place):
-        guard column.isBinary, table.columns[place].isBinary else { return nil }
+        guard column.isBinary, table.columns[place].isBinary, !table.columns[place].isComputed
+        else { return nil }
         columns.append(
           Column(
             name: table.columns[place].name.quotedIdentifier, place: place,

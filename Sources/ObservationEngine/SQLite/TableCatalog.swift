@@ -11,7 +11,7 @@ package struct TableCatalog {
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
     package let untrackable: String?
-    /// Whether the reason is generated columns: pages have all values but those that are computed.
+    /// Whether the pages of the table have its rows: nothing but generated columns stands against tracking them.
     let isTrackableByPages: Bool
 
     /// A name of the rowid that no column uses; `nil` without one.

@@ -412,6 +412,23 @@ struct MaintainedResultTests {
     try await wait(for: "the last result") { try await scene.recorder.next().value.rows == truth }
   }
 
+  /// The program of the query numbers columns as they are stored: computed ones stand last.
+  @Test func `an automatic index of a table with generated columns tells no order`() async throws {
+    let scene = try await Scene(
+      "SELECT player.score FROM q JOIN player ON player.points = q.x ORDER BY q.x",
+      """
+      CREATE TABLE player(id INTEGER PRIMARY KEY, half AS (score / 2), name, points, score);
+      CREATE TABLE q(id INTEGER PRIMARY KEY, x); INSERT INTO q VALUES (1, 1), (2, 2)
+      """,
+      rows: "INSERT INTO player(name, points, score) VALUES ('a', 1, 100), ('b', 1, 200)")
+    let other = try await ExternalProcess.serve(scene.db.path)
+    for score in (1...20).reversed() {
+      try await other.send("INSERT INTO player(name, points, score) VALUES ('c', 1, \(score))")
+      let rows = try await scene.recorder.next().value.rows
+      #expect(rows == ((score...20).map { [.integer(Int64($0))] } + [[100], [200]]))
+    }
+  }
+
   @Test func `commits to other tables, more than are kept, leave no gap`() async throws {
     let scene = try await Scene(
       "SELECT count(*) FROM player", TemporaryDatabase.players + "; CREATE TABLE other(x)")
