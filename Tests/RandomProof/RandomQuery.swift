@@ -586,12 +586,14 @@ package enum RandomQuery {
     var list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
     let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
     // Its values aren't among those of a record, or not in their places.
+    var index = ""
     if random.onceIn(4) {
       let storage = ["STORED", "VIRTUAL"].randomElement(using: &random)!
       list.insert("g AS (a || 1) \(storage)", at: Int.random(in: 0..<list.count, using: &random))
+      if random.onceIn(2) { index = "; CREATE INDEX g_\(table) ON \(table)(g, b)" }
     }
     guard random.onceIn(3) else {
-      return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))"
+      return "CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", ")))\(index)"
     }
     // The first rows are shorter than those that come.
     let late = list.removeLast()
@@ -599,7 +601,7 @@ package enum RandomQuery {
     return """
       CREATE TABLE \(table)(id INTEGER \(key), \(list.joined(separator: ", "))); \
       INSERT INTO \(table)(id, a, b, c) SELECT value, value % 3, value, NULL FROM json_each('[1,2,3,4,5,6,7,8,9,10]'); \
-      ALTER TABLE \(table) ADD COLUMN \(late) DEFAULT \(text)
+      ALTER TABLE \(table) ADD COLUMN \(late) DEFAULT \(text)\(index)
       """
   }
 
