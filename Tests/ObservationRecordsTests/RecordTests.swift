@@ -236,6 +236,39 @@ struct RecordTests {
     }
   }
 
+  private struct Session: Record, Equatable {
+    var id: UUID
+    var rank: Int?
+    var note: String?
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+    }
+  }
+
+  /// What the article for those who come from GRDB says of stored forms.
+  @Test
+  func `rows of another library are read as far as their types fit`() throws {
+    let database = try Database(inMemory: Configuration())
+    try database.writeWaiting { db throws in
+      try db.execute(script: "CREATE TABLE session (id PRIMARY KEY, rank DEFAULT 7)")
+      let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+      try db.execute("INSERT INTO session VALUES (x'0102030405060708090a0b0c0d0e0f10', 1)")
+      // The table is older than a property.
+      #expect(throws: DatabaseError.self) { try db.fetchAll(Session.self) }
+      let read = try db.fetchAll("SELECT * FROM session", as: Session.self)
+      #expect(read == [Session(id: id, rank: 1, note: nil)])
+      try db.execute("ALTER TABLE session ADD COLUMN note")
+      #expect(try db.fetchOne(Session.self, key: id) == nil, "it is looked up as a text")
+      try db.insert(Session(id: id, rank: 1, note: "not encoded"))
+      try db.insert(into: "session", ["id": "x"])
+      #expect(try db.fetchAll("SELECT rank FROM session", as: Int?.self) == [1, nil, 7])
+      #expect(throws: DatabaseError.self) { try db.fetchOne("SELECT 3.0", as: Int.self) }
+      #expect(throws: DatabaseError.self) { try db.fetchOne("SELECT 3", as: String.self) }
+    }
+  }
+
   @Test
   func `a transaction sets columns of views, and none that are generated`() throws {
     let database = try Database(inMemory: Configuration())

@@ -58,8 +58,8 @@ final class RowTracker {
       guard rows[key]?.new == nil else { throw RowsUnknown.twice }
       rows[key, default: (nil, nil)].new = values
     }
-    // Rows that lack computed values are none to hand on, nor to look up; maintained queries that don't read
-    // them take the others.
+    // Rows without the computed columns are no rows to hand on, nor to look up. Maintained queries that don't read
+    // these columns can use them.
     let isWhole = layout.computedColumns.isEmpty
     let keepsRows = interest.wantsRows || isWhole && !interest.keyColumns.isEmpty
     var known = TableInterest.all(wantsRows: keepsRows && isWhole)

@@ -91,7 +91,7 @@ extension MaintainedTable {
     guard table.kind == .table else {
       throw NotMaintainable("\(table.name) isn't an ordinary table")
     }
-    if let reason = table.untrackable, !table.isTrackableByPages { throw NotMaintainable(reason) }
+    if let reason = table.untrackable { throw NotMaintainable(reason) }
     guard !id.name.hasPrefix("sqlite_") else {
       throw NotMaintainable("\(table.name) is a table of SQLite's own")
     }
@@ -122,7 +122,7 @@ extension MaintainedTable {
       keyPlaces: keyPlaces,
       hasDescendingIndex: indexes.contains { $0.columns.contains(where: \.isDescending) },
       indexes: indexes)
-    hasGeneratedColumns = table.untrackable != nil
+    hasGeneratedColumns = table.hasGeneratedColumns
     guard keyPlaces.isEmpty else { return }
     if table.primaryKey.count == 1, try SchemaReader(connection).declaresRowid(id) {
       rowidPlace = table.columns.firstIndex { $0.name.isExactly(table.primaryKey[0]) }

@@ -113,6 +113,7 @@ struct PlannedQuery: Sendable {
   private func append(
     _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
   ) -> Bool {
+    // Rows without computed columns aren't handed on as rows; the query reads no such column.
     guard difference.interest.wantsRows || !difference.entries.isEmpty,
       difference.interest.rowids == nil
     else { return false }

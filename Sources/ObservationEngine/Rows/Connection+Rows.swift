@@ -12,6 +12,16 @@ extension Connection {
     try executeRow(SQL(raw: sql, QueryArguments(values: values)), table: table)
   }
 
+  /// Sets columns of the row with a key.
+  ///
+  /// - Returns: Whether there was such a row.
+  package func updateRow(
+    in table: String, set values: [String: (any ValueConvertible)?], where key: SQL
+  ) throws -> Bool {
+    let sql = try TableSQL(table).update(RowContent(values, table: table), where: key)
+    return try hitsRow(sql, table: table, where: key)
+  }
+
   /// Runs an UPDATE or DELETE of the row with a key.
   ///
   /// - Returns: Whether there was such a row. SQLite doesn't count the rows of a view, for which triggers run.

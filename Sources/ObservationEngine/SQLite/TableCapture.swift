@@ -57,7 +57,9 @@ final class TableCapture {
     rowidBounds =
       if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
     bulkReason =
-      if let table { interest == nil ? "no follower requested its rows" : table.untrackable } else {
+      if let table {
+        interest == nil ? "no follower requested its rows" : table.untrackableByHooks
+      } else {
         "\(id) is new"
       }
     isBulk = bulkReason != nil

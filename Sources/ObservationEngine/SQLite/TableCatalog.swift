@@ -10,9 +10,15 @@ package struct TableCatalog {
     /// The columns of the declared primary key, in its order; empty without one.
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
-    package let untrackable: String?
-    /// Whether the pages of the table have its rows: nothing but generated columns stands against tracking them.
-    let isTrackableByPages: Bool
+    let untrackable: String?
+    /// Whether columns are generated, stored or not.
+    let hasGeneratedColumns: Bool
+
+    /// Why row changes are unknown to the hooks: these number stored columns, so a virtual one shifts all that follow,
+    /// and a generated column changes without being named by the UPDATE. Pages have the rows.
+    var untrackableByHooks: String? {
+      untrackable ?? (hasGeneratedColumns ? "\(name) has generated columns" : nil)
+    }
 
     /// A name of the rowid that no column uses; `nil` without one.
     package var rowidAlias: String? {
@@ -104,11 +110,9 @@ package struct TableCatalog {
     var columns: [Column] = []
     var key: [(position: Int, column: Int)] = []
     var untrackable: String?
-    var isTrackableByPages = true
+    var hasGeneratedColumns = false
     for column in try reader.columns(of: name, in: table.schema) {
-      // The preupdate hook numbers stored columns, so a virtual one shifts all that follow, and a
-      // generated column changes without being named by the UPDATE.
-      if column.visibility != .ordinary { untrackable = "\(name) has generated columns" }
+      if column.visibility != .ordinary { hasGeneratedColumns = true }
       if column.keyPosition > 0 { key.append((column.keyPosition, columns.count)) }
       columns.append(
         Column(
@@ -120,25 +124,21 @@ package struct TableCatalog {
     }
     if columns.map(\.foldedName).hasEquivalents {
       untrackable = "\(name) has columns that differ only in how Unicode spells them"
-      isTrackableByPages = false
     }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }
     if table.isWithoutRowid {
       return Table(
         name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
-        primaryKey: primaryKey, untrackable: untrackable, isTrackableByPages: isTrackableByPages)
+        primaryKey: primaryKey, untrackable: untrackable, hasGeneratedColumns: hasGeneratedColumns)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
     let alias = SchemaReader.rowidNames.first { !taken.contains($0) }
     // A column named rowid is the rowid itself only when it is the INTEGER PRIMARY KEY.
-    if alias == nil {
-      untrackable = "\(name) hides its rowid"
-      isTrackableByPages = false
-    }
+    if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
       name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
-      primaryKey: primaryKey, untrackable: untrackable, isTrackableByPages: isTrackableByPages)
+      primaryKey: primaryKey, untrackable: untrackable, hasGeneratedColumns: hasGeneratedColumns)
   }
 
   package func table(_ id: TableID) -> Table? { tables[id] }

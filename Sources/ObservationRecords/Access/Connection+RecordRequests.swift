@@ -132,10 +132,8 @@ extension Connection {
     let shape = try RecordShape.of(type)
     try shape.requireKey()
     let key = try Self.checkKey(keyValues, for: shape.keyNames, table: shape.table)
-    let condition = TableSQL.equals(shape.keyNames, key)
-    let sql = try TableSQL(shape.table).update(
-      RowContent(values, table: shape.table), where: condition)
-    return try hitsRow(sql, table: shape.table, where: condition)
+    return try updateRow(
+      in: shape.table, set: values, where: TableSQL.equals(shape.keyNames, key))
   }
 
   /// Sets columns of all records that satisfy a condition.

@@ -133,14 +133,10 @@ extension Connection {
   ) throws {
     try shape.requireKey()
     let condition = TableSQL.equals(shape.keyNames, shape.key.map { values[$0] })
-    let isPresent: Bool
-    if columns.isEmpty {
-      isPresent = try exists(in: shape.table, where: condition)
-    } else {
-      let content = try RowContent(Dictionary(columns) { $1 }, table: shape.table)
-      let sql = try TableSQL(shape.table).update(content, where: condition)
-      isPresent = try hitsRow(sql, table: shape.table, where: condition)
-    }
+    let isPresent =
+      columns.isEmpty
+      ? try exists(in: shape.table, where: condition)
+      : try updateRow(in: shape.table, set: Dictionary(columns) { $1 }, where: condition)
     if !isPresent { throw Self.noSuchRow(in: shape.table, sql: shape.statements.update) }
   }
 }
