@@ -7,7 +7,8 @@ enum RandomJoin {
     let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
     func type() -> String { types.randomElement(using: &random)! }
     var statements = [
-      "CREATE TABLE o(id INTEGER PRIMARY KEY, a \(type()), e \(type()))",
+      "CREATE TABLE o(id INTEGER PRIMARY KEY, a \(type())\(RandomQuery.collation(&random)), "
+        + "e \(type())\(RandomQuery.collation(&random)))",
       "CREATE TABLE w(a \(type()), f \(type()), PRIMARY KEY (a, f)) WITHOUT ROWID",
       "CREATE VIEW vw AS SELECT t.a AS va, o.e, t.id AS vi, t.c AS day FROM t JOIN o ON t.b = o.a "
         + "WHERE t.c IS NOT NULL",

@@ -53,7 +53,7 @@ package enum RandomQuery {
   package static let ownNames = columns + columns + ["id", "rowid"]
   private static let usual = ["0", "1", "2", "3", "-1", "7"]
   private static let hostile = [
-    "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "x''", "x'00ff'", "x'61'", "'1'", "'1.0'", "1.0",
+    "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "'Ab'", "'AB'", "'B'", "'_'", "x''", "x'00ff'", "x'61'", "'1'", "'1.0'", "1.0",
     "-0.0", "0.0", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808",
     "9007199254740993", "9007199254740992", "9007199254740992.0", "'é'", "char(0)",
     "'a' || char(0) || 'b'", "9e999", "-9e999", "0.1", "'now'", "2.5", "1.5", "'%a_'", "'7'",
@@ -515,7 +515,10 @@ package enum RandomQuery {
     terms.map { term in
       let spelled =
         random.onceIn(12) ? ["(\(term))", "+\(term)"].randomElement(using: &random)! : term
-      return spelled + (random.onceIn(2) ? "" : " DESC")
+      let collations = ["NOCASE", "NOCASE", "\"nocase\"", "BINARY", "RTRIM"]
+      let collation =
+        random.onceIn(12) ? " COLLATE \(collations.randomElement(using: &random)!)" : ""
+      return spelled + collation + (random.onceIn(2) ? "" : " DESC")
     }.joined(separator: ", ")
   }
 
@@ -561,9 +564,12 @@ package enum RandomQuery {
     var statements = [creation(of: "t", &random), creation(of: "m", &random)]
     var column: String { columns.randomElement(using: &random)! }
     if random.onceIn(3) {
-      statements.append("CREATE INDEX i ON t(\(column)\(random.onceIn(2) ? "" : " DESC"))")
+      let order = collation(&random) + (random.onceIn(2) ? "" : " DESC")
+      statements.append("CREATE INDEX i ON t(\(column)\(order))")
     }
-    if random.onceIn(3) { statements.append("CREATE INDEX j ON t(\(column), \(column))") }
+    if random.onceIn(3) {
+      statements.append("CREATE INDEX j ON t(\(column)\(collation(&random)), \(column))")
+    }
     if random.onceIn(4) {
       statements.append(
         """
@@ -583,7 +589,7 @@ package enum RandomQuery {
 
   private static func creation(of table: String, _ random: inout SeededRandom) -> String {
     let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
-    var list = columns.map { "\($0) \(types.randomElement(using: &random)!)" }
+    var list = columns.map { "\($0) \(types.randomElement(using: &random)!)\(collation(&random))" }
     let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
     // Its values aren't among those of a record, or not in their places.
     var index = ""
@@ -603,6 +609,10 @@ package enum RandomQuery {
       INSERT INTO \(table)(id, a, b, c) SELECT value, value % 3, value, NULL FROM json_each('[1,2,3,4,5,6,7,8,9,10]'); \
       ALTER TABLE \(table) ADD COLUMN \(late) DEFAULT \(text)\(index)
       """
+  }
+
+  static func collation(_ random: inout SeededRandom) -> String {
+    random.onceIn(6) ? " COLLATE NOCASE" : random.onceIn(30) ? " COLLATE RTRIM" : ""
   }
 
   /// What SQLite reads otherwise in a row that is older than its column than in one that an INSERT wrote.

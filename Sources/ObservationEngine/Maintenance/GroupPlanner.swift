@@ -114,6 +114,8 @@ struct GroupPlanner {
     let text: String
     /// As ``normal(_:)`` has it.
     let words: [String]
+    /// `nil` when it isn't certain.
+    let collation: Collation?
   }
 
   let select: SelectText
@@ -154,6 +156,10 @@ struct GroupPlanner {
     carries = !select.groups.isEmpty && hasSoleExtremum
     keys = try select.isDistinct ? distinctKeys() : select.groups.map { try groupKey($0) }
     explicitCount = keys.count
+    shape.keyCollations = try keys.map { key in
+      guard let collation = key.collation else { throw QuerySources.uncertainCollation }
+      return collation
+    }
     guard select.having == nil || !keys.isEmpty else {
       throw NotMaintainable("HAVING without GROUP BY")
     }
@@ -167,23 +173,32 @@ struct GroupPlanner {
       }
       shape.order = (0..<explicitCount).map { .key($0) }
       isDescending = groupOrder?.isDescending ?? shape.order.map { _ in false }
+      shape.orderCollations = shape.keyCollations
       sortedCount = isCertain ? explicitCount : 0
     } else {
+      let collations = try outputCollations()
       for term in select.order {
         let position = try select.position(of: term.expression, among: shape.outputs.count)
+        let collation: Collation?
         if let position {
           shape.order.append(shape.outputs[position])
-        } else if let output = select.aliased(term.expression) {
-          shape.order.append(try source(output.expression))
+          collation = collations[position]
         } else {
-          shape.order.append(try source(term.expression))
+          let expression = select.aliased(term.expression)?.expression ?? term.expression
+          shape.order.append(try source(expression))
+          collation = sources.collation(of: expression, [sources.scope])
         }
         isDescending.append(term.isDescending)
+        guard let collation = term.collation ?? collation else {
+          throw QuerySources.uncertainCollation
+        }
+        shape.orderCollations.append(collation)
       }
       sortedCount = shape.order.count
       if let groupOrder {
         shape.order += (0..<explicitCount).map { .key($0) }
         isDescending += groupOrder.isDescending
+        shape.orderCollations += shape.keyCollations
       }
     }
     if let having = select.having {
@@ -200,6 +215,20 @@ struct GroupPlanner {
     if list.isEmpty { list = ["1"] }
     if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
     return shape
+  }
+
+  /// Of each column of the result; `nil` for those that aren't certain.
+  private func outputCollations() throws -> [Collation?] {
+    try select.outputs.flatMap { output in
+      output.isStar
+        ? try starredKeys(output).map(\.collation)
+        : [sources.collation(of: output.expression, [sources.scope])]
+    }
+  }
+
+  /// Whether a column of the result may not be compared by BINARY.
+  func hasCollatedOutputs() throws -> Bool {
+    try outputCollations().contains { $0 != .binary }
   }
 
   private func groupKey(_ term: SelectText.Tokens) throws -> Key {
@@ -230,12 +259,16 @@ struct GroupPlanner {
         sources.isUnique(column.name)
         ? [Self.quoted(column.name)]
         : [Self.quoted(column.source), ".", Self.quoted(column.name)]
-      return Key(text: column.text, words: words)
+      return Key(
+        text: column.text, words: words,
+        collation: sources.collation(ofColumn: column.name, in: column.source))
     }
   }
 
   private func key(_ expression: SelectText.Tokens) -> Key {
-    Key(text: select.text(expression), words: normal(expression))
+    Key(
+      text: select.text(expression), words: normal(expression),
+      collation: sources.collation(of: expression, [sources.scope]))
   }
 
   /// The expression by which a term of GROUP BY groups. A column's name goes before an alias.
@@ -443,6 +476,9 @@ struct GroupPlanner {
         throw NotMaintainable("\(function.rawValue)() of DISTINCT values")
       }
       function = .distinctCount
+    }
+    if function.sorts, let argument = call.argument {
+      try sources.checkIsBinary(argument, [sources.scope], "\(call.function.rawValue)()")
     }
     var text = call.argument.map { select.text($0) }
     // Aggregates pass over NULL.

@@ -68,7 +68,13 @@ struct GroupTotals: Sendable {
       return argument
     }
     columnCount = columns.count
-    let places = (0..<keyCount).map { "\($0 + 1)" }
+    // Texts that are equal and differ are to show.
+    let places = keys.enumerated().map { place, key in
+      let isCollated =
+        shape.keyCollations.indices.contains(place)
+        && shape.keyCollations[place] != .binary
+      return isCollated ? "(\(key)) COLLATE BINARY" : "\(place + 1)"
+    }
     let groups = places.isEmpty ? "" : " GROUP BY \(places.joined(separator: ", "))"
     sql = "SELECT \(columns.joined(separator: ", "))\(from)\(groups)"
   }

@@ -4,7 +4,8 @@ struct MaintainedTable: Sendable {
     let name: String
     let foldedName: String
     let affinity: Affinity
-    let isBinary: Bool
+    /// `nil` for one that isn't known, and for a column of ANY type.
+    let collation: Collation?
     /// Whether it is generated, and not stored: no page has its values.
     var isComputed = false
   }
@@ -21,7 +22,8 @@ struct MaintainedTable: Sendable {
 
       let content: Content
       let isDescending: Bool
-      let isBinary: Bool
+      /// `nil` for one that isn't known.
+      let collation: Collation?
     }
 
     let name: String
@@ -73,13 +75,19 @@ struct MaintainedTable: Sendable {
 extension MaintainedTable {
   /// The result of a part of a query.
   ///
-  /// - Parameter affinities: Of its columns, after which it is named: other queries have other parts.
-  init(part number: Int, _ affinities: [Affinity]) {
-    let name = "part \(number) of \(affinities.map(\.rawValue).joined(separator: " "))"
+  /// - Parameter columns: After these it is named: other queries have other parts.
+  init(part number: Int, _ columns: [(affinity: Affinity, collation: Collation)]) {
+    let types = columns.map { column in
+      column.affinity.rawValue
+        + (column.collation == .binary ? "" : " \(column.collation.rawValue)")
+    }
+    let name = "part \(number) of \(types.joined(separator: " "))"
     self.init(
       id: TableID(name: name), name: name,
-      columns: affinities.enumerated().map { place, affinity in
-        Column(name: "c\(place)", foldedName: "c\(place)", affinity: affinity, isBinary: true)
+      columns: columns.enumerated().map { place, column in
+        Column(
+          name: "c\(place)", foldedName: "c\(place)", affinity: column.affinity,
+          collation: column.collation)
       }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
     isPart = true
   }
@@ -111,8 +119,10 @@ extension MaintainedTable {
         Column(
           name: column.name, foldedName: column.foldedName,
           affinity: Affinity(declared: column.declaredType),
-          isBinary: column.declaredType.asciiLowercased != "any"
-            && connection.collation(of: column.name, table.name, id.schema) == "BINARY",
+          collation: column.declaredType.asciiLowercased == "any"
+            ? nil
+            : connection.knownCollation(
+              connection.collation(of: column.name, table.name, id.schema)),
           isComputed: column.isComputed)
       },
       identity: {
@@ -149,6 +159,12 @@ extension MaintainedTable {
       if found.last?.name.isExactly(name) != true { found.append((name, isTable, [])) }
       // What isn't in the key of the table itself is its content.
       if isTable, row[2] == 0 { continue }
+      let collation: Collation? =
+        if case .text(let name) = row[6] {
+          connection.knownCollation(name)
+        } else {
+          nil
+        }
       let content: Index.Column.Content =
         switch (row[3], row[4]) {
         case (.text(let column), _):
@@ -160,9 +176,24 @@ extension MaintainedTable {
       found[found.count - 1].columns.append(
         Index.Column(
           content: content, isDescending: row[5] != 0,
-          isBinary: row[6] == .text("BINARY") || row[4] == -1))
+          collation: row[4] == -1 ? .binary : collation))
     }
     return found.map { Index(name: $0.name, isTable: $0.isTable, columns: $0.columns) }
+  }
+}
+
+extension Connection {
+  /// - Returns: `nil` for a collation whose order isn't known, as that of an app which has the name of one of SQLite's.
+  fileprivate func knownCollation(_ name: String) -> Collation? {
+    let isOwn = options.collations.contains { $0.name.asciiLowercased == name.asciiLowercased }
+    return isOwn ? nil : Collation(named: name)
+  }
+}
+
+extension MaintainedTable {
+  /// Those of the table that has its changed rows.
+  var deltaColumns: [DeltaTable.Column] {
+    columns.map { .init(name: $0.name, affinity: $0.affinity, collation: $0.collation) }
   }
 }
 

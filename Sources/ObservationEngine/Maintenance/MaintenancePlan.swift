@@ -72,6 +72,8 @@ struct MaintenancePlan: Sendable {
     }
 
     var keyCount = 0
+    /// Of the keys that the SQL groups by.
+    var keyCollations: [Collation] = []
     var determined: Determined?
     /// Whether there is one group, even without rows.
     var isWhole: Bool { keyCount == 0 }
@@ -82,6 +84,8 @@ struct MaintenancePlan: Sendable {
     var carried: [Int] = []
     var outputs: [Source] = []
     var order: [Source] = []
+    /// Of the terms of the order.
+    var orderCollations: [Collation] = []
     /// The column of ``finishSQL`` that says whether HAVING lets a group through.
     var having: Int?
     /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind all others.
@@ -134,6 +138,11 @@ struct MaintenancePlan: Sendable {
   let isDescending: [Bool]
   /// How many columns of the order are the statement's own; those behind them break ties.
   private(set) var sortedCount: Int
+  /// How the texts of columns are compared by which rows are sorted or visited, but for BINARY; by their places behind
+  /// the weight.
+  let collations: [Int: Collation]
+  /// Whether a column of the result may not be compared by BINARY.
+  let hasCollatedOutputs: Bool
   /// Whether SQLite may not sort by all terms of the ORDER BY, because of a loose equation.
   let isSortedLoosely: Bool
   /// The leaf whose rows are evaluated again for all lines when a moment or a scalar subquery changes, and the place of
@@ -180,6 +189,12 @@ struct MaintenancePlan: Sendable {
       }
     }
     return own + inner
+  }
+
+  /// Whether lines are sorted, or groups are told apart, otherwise than by BINARY.
+  var foldsKeys: Bool {
+    guard case .groups(let shape) = shape else { return !collations.isEmpty }
+    return (shape.keyCollations + shape.orderCollations).contains { $0 != .binary }
   }
 
   /// The same for lines whose order follows from the query plan alone.
@@ -292,10 +307,15 @@ extension MaintenancePlan {
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
     let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
+    func places(_ collations: [Collation], from start: Int) -> [Int: Collation] {
+      let places = collations.indices.filter { collations[$0] != .binary }
+      return Dictionary(uniqueKeysWithValues: places.map { (start + $0, collations[$0]) })
+    }
     if isGrouped {
       var planner = GroupPlanner(
         select: select, sources: sources, groupOrder: groupOrder, isPart: isPart)
       let groups = try planner.plan()
+      hasCollatedOutputs = try planner.hasCollatedOutputs()
       tiePlan = groupOrder?.plan
       let identity = (owner.flatMap { rendered.identities[$0] } ?? rendered.partition) + visits
       shape = .groups(groups)
@@ -310,6 +330,8 @@ extension MaintenancePlan {
             && sources.read.contains { $0.size > GroupTotals.manyRows },
           list: planner.list, from: rendered.from) : nil
       list = (identity + planner.list).joined(separator: ", ")
+      collations = places(
+        visiting?.collations ?? [], from: 1 + identity.count - visits.count)
       columnCount = 1 + identity.count + planner.list.count
       identityCount = identity.count
       orderCount = groups.order.count
@@ -323,20 +345,35 @@ extension MaintenancePlan {
         throw NotMaintainable("its rows have no order: add ORDER BY")
       }
       tiePlan = visiting?.plan
-      let outputs = try select.outputs.flatMap { output in
+      func column(_ expression: SelectText.Tokens) -> (text: String, collation: Collation?) {
+        (select.text(expression), sources.collation(of: expression, [sources.scope]))
+      }
+      let columns = try select.outputs.flatMap { output in
         output.isStar
-          ? try sources.columns(output).map(\.text) : [select.text(output.expression)]
+          ? try sources.columns(output).map {
+            (text: $0.text, collation: sources.collation(ofColumn: $0.name, in: $0.source))
+          } : [column(output.expression)]
       }
-      let keys = try select.order.map { term in
-        try select.position(of: term.expression, among: outputs.count).map { outputs[$0] }
-          ?? select.aliased(term.expression).map { select.text($0.expression) }
-          ?? select.text(term.expression)
+      hasCollatedOutputs = columns.contains { $0.collation != .binary }
+      let outputs = columns.map(\.text)
+      let sorted = try select.order.map { term -> (text: String, collation: Collation) in
+        let found =
+          try select.position(of: term.expression, among: outputs.count).map { columns[$0] }
+          ?? column(select.aliased(term.expression)?.expression ?? term.expression)
+        if let collation = term.collation {
+          return ("(\(found.text)) COLLATE \(collation.rawValue)", collation)
+        }
+        guard let collation = found.collation else { throw QuerySources.uncertainCollation }
+        return (found.text, collation)
       }
+      let keys = sorted.map(\.text)
       let identity = rendered.identity + rendered.partition
       shape = .rows
       summands = []
       totals = nil
       identityCount = identity.count
+      collations = places(
+        sorted.map(\.collation) + (visiting?.collations ?? []), from: 1 + identity.count)
       columnCount = 1 + identity.count + keys.count + visits.count + outputs.count
       list = (identity + keys + visits + outputs).joined(separator: ", ")
       orderCount = keys.count + visits.count

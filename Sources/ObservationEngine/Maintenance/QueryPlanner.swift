@@ -193,8 +193,11 @@ extension PlannedQuery {
       }
     }
     for (table, places) in zip(tables, places) {
-      if let column = places.lazy.map({ table.columns[$0] }).first(where: { !$0.isBinary }) {
-        throw NotMaintainable("\(column.name) isn't compared by BINARY")
+      if let place = places.first(where: { table.columns[$0].collation == nil }) {
+        throw NotMaintainable("\(table.columns[place].name) isn't compared by BINARY or NOCASE")
+      }
+      if let place = table.keyPlaces.first(where: { table.columns[$0].collation != .binary }) {
+        throw NotMaintainable("\(table.columns[place].name) is a key that isn't compared by BINARY")
       }
       if let column = places.lazy.map({ table.columns[$0] }).first(where: \.isComputed) {
         throw NotMaintainable("\(column.name) is computed when it is read")
@@ -316,7 +319,7 @@ extension PlannedQuery {
       order = try sources[0].allPositions(selects[0])
     }
     let ranking = compound.ranking
-    return try selects.indices.map { number in
+    let plans = try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
         let (select, sources) = (selects[number].sorted(by: order), sources[number])
         func place() throws -> VisitingOrder.Step.Place {
@@ -359,6 +362,14 @@ extension PlannedQuery {
           by: ranking, select)
       }
     }
+    // The first one that has a collation decides how SQLite compares the rows of all.
+    guard
+      plans.count == 1
+        || plans.allSatisfy({
+          !$0.foldsKeys && !(compound.operators.makesSet && $0.hasCollatedOutputs)
+        }) && order.allSatisfy({ $0.collation == nil })
+    else { throw NotMaintainable("several SELECTs of texts that aren't compared by BINARY") }
+    return plans
   }
 
   private static func ranked(
@@ -441,7 +452,10 @@ extension PlannedQuery {
     var columns: [VisitingOrder.Column] = []
     for (number, isDescending) in isDescending.enumerated() {
       guard let place = shape.outputs.firstIndex(of: .key(number)) else { return nil }
-      columns.append(.init(name: "\"c\(place)\"", place: place, isDescending: isDescending))
+      columns.append(
+        .init(
+          name: "\"c\(place)\"", place: place, isDescending: isDescending,
+          collation: shape.keyCollations[number]))
     }
     return VisitingOrder.Part(name: part.name, columns: columns)
   }

@@ -33,7 +33,8 @@ extension QuerySources {
       guard isSimple,
         !isGrouped
           || inner.groups.contains(where: { inner.text($0) == inner.text(output.expression) }),
-        let from = resolve(output.expression, [members]), let to = resolve(operand, scopes)
+        let from = resolve(output.expression, [members]), let to = resolve(operand, scopes),
+        let edge = edge(from, to)
       else { return }
       let isRequired = isRequired(subquery, in: select)
       // NULL is in no list, but not in an empty one it isn't: then the rows that LEFT JOIN made up matter. In the list,
@@ -42,7 +43,7 @@ extension QuerySources {
         scope.members.contains { [from.leaf, to.leaf].contains($0.leaf) && $0.isOptional }
       }
       guard isRequired || !isOptional else { return }
-      dependencies.add(edge(from, to))
+      dependencies.add(edge)
       if isRequired {
         lists.append(List(select: inner, column: inner.text(output.expression), operand: to))
       } else {
@@ -120,6 +121,9 @@ extension QuerySources {
         rest = rest[call.range.upperBound...]
         try checkIsOwn(call, scope)
         comparesValues = comparesValues || call.function.sorts || call.isDistinct
+        if call.function.sorts || call.isDistinct, let argument = call.argument {
+          try checkIsBinary(argument, [scope], "aggregates")
+        }
         guard call.function != .count, let argument = call.argument else { continue }
         guard let column = resolve(argument, [scope]), let place = column.place else {
           throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
@@ -178,8 +182,12 @@ extension QuerySources {
     let text: String
   }
 
-  private func edge(_ from: Column, _ to: Column) -> Dependencies.Edge {
-    Dependencies.Edge(from: from.leaf, to: to.leaf, condition: "\(from.text) = \(to.text)")
+  /// - Returns: `nil` when it matters which of the two stands before the other: SQLite compares by the collation of that.
+  private func edge(_ from: Column, _ to: Column) -> Dependencies.Edge? {
+    guard let collation = collation(of: from), collation == self.collation(of: to) else {
+      return nil
+    }
+    return Dependencies.Edge(from: from.leaf, to: to.leaf, condition: "\(from.text) = \(to.text)")
   }
 
   /// Adds what a condition says of which rows a changed row can concern.
@@ -202,7 +210,7 @@ extension QuerySources {
       else { continue }
       for (from, to) in [(left, right), (right, left)]
       where own.contains(from.leaf) && (only == nil || only?.leaf == from.leaf) {
-        dependencies.add(edge(from, to))
+        if let edge = edge(from, to) { dependencies.add(edge) }
       }
     }
   }
@@ -215,10 +223,11 @@ extension QuerySources {
         continue
       }
       noteLooseness(origin(name.name!, left), origin(name.name!, last))
-      guard let from = column(name.name!, last), let to = column(name.name!, left)
+      guard let from = column(name.name!, last), let to = column(name.name!, left),
+        let edge = edge(from, to), let reverse = self.edge(to, from)
       else { continue }
-      dependencies.add(edge(from, to))
-      if !last.isOptional { dependencies.add(edge(to, from)) }
+      dependencies.add(edge)
+      if !last.isOptional { dependencies.add(reverse) }
     }
   }
 

@@ -55,8 +55,7 @@ extension QuerySources {
   /// perhaps through other equations. An expression is sorted in any case.
   func isSortedLoosely(_ term: SelectText.Tokens) -> Bool {
     guard looseness == .numbers else { return looseness == .texts }
-    let isName = term.allSatisfy { $0.name != nil || $0.isSymbol(".") }
-    if isName { return origin(of: term, [scope]).map(equatedColumns.contains) ?? true }
+    if term.isName { return origin(of: term, [scope]).map(equatedColumns.contains) ?? true }
     // SQLite looks through these.
     return term.first?.isSymbol("(") == true || term.contains { $0.name?.includes("likel") == true }
   }
@@ -116,7 +115,8 @@ extension QuerySources {
   /// Whether a SELECT is sorted by what identifies the rows of each table, so that no two of its rows are tied.
   func isTotal(_ select: SelectText) -> Bool {
     let sorted = select.order.compactMap { term in
-      resolve(select.aliased(term.expression)?.expression ?? term.expression, [scope])
+      term.collation == nil
+        ? resolve(select.aliased(term.expression)?.expression ?? term.expression, [scope]) : nil
     }
     return leaves.indices.allSatisfy { leaf in
       let table = tables[leaves[leaf]]
@@ -142,7 +142,8 @@ extension QuerySources {
         guard let column = resolve(key, [scope]) else { return false }
         guard let place = column.place else { return true }
         let table = tables[leaves[column.leaf]]
-        return !table.isPart && [.integer, .numeric, .text].contains(table.columns[place].affinity)
+        return !table.isPart && table.columns[place].collation == .binary
+          && [.integer, .numeric, .text].contains(table.columns[place].affinity)
       }
     guard isCertain, !select.outputs.contains(where: \.isStar) else {
       throw NotMaintainable(

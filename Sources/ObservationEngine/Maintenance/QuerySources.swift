@@ -47,6 +47,8 @@ struct QuerySources: Sendable {
     var select: SelectText?
     /// The columns of tables that its own columns are, by their folded names.
     var origins: [String: Column] = [:]
+    /// Its columns that may be compared otherwise than by BINARY, of those that aren't columns of tables; folded.
+    var uncertain: Set<String> = []
     /// Those of its window functions.
     var partitions: WindowPartitions?
   }
@@ -85,6 +87,8 @@ struct QuerySources: Sendable {
       let isOptional: Bool
       /// Those of a SELECT in FROM.
       var origins: [String: Column] = [:]
+      /// Those of a SELECT in FROM; see ``Part/uncertain``.
+      var uncertain: Set<String> = []
     }
 
     var members: [Member] = []
@@ -246,7 +250,8 @@ struct QuerySources: Sendable {
         throw NotMaintainable("\(token.text) isn't certain to be a column of its 1st SELECT")
       }
       let position = SQLToken(kind: .number, text: "\(places[0] + 1)", range: token.range)
-      return SelectText.OrderTerm(expression: [position], isDescending: term.isDescending)
+      return SelectText.OrderTerm(
+        expression: [position], isDescending: term.isDescending, collation: term.collation)
     }
   }
 
@@ -356,7 +361,7 @@ extension QuerySources {
           name: name, leaf: nil, columns: columns, isOptional: source.isOptional)
         switch node {
         case .leaf(let leaf): member.leaf = leaf
-        case .part(let part): member.origins = part.origins
+        case .part(let part): (member.origins, member.uncertain) = (part.origins, part.uncertain)
         }
         scope.members.append(member)
       }
@@ -391,8 +396,10 @@ extension QuerySources {
     if part.partitions != nil {
       calls.formUnion(WindowPartitions.calls)
       guard looseness == .none else { throw Self.isLoose }
+      try checkCollations(ofWindowsIn: select, scopes)
     }
     if context.isInExpression {
+      try checkCollations(ofGroupsIn: select, scopes)
       guard part.partitions == nil else {
         throw NotMaintainable("a window function in a SELECT in an expression")
       }
@@ -414,6 +421,7 @@ extension QuerySources {
     let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
     let names = outputs.map(\.name)
     part.origins = Self.origins(self.origins(select, scope), names)
+    part.uncertain = uncertainNames(select, names, scope)
     part.outputs = outputs.map { output in
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
@@ -588,10 +596,17 @@ extension QuerySources {
       places[known ?? tables.count - 1] = place
     }
     let affinities = try select.outputs.map { try inner.affinity(of: $0.expression) }
+    let collations = try select.outputs.map { output in
+      guard let collation = inner.collation(of: output.expression, [inner.scope]) else {
+        throw Self.uncertainCollation
+      }
+      return collation
+    }
     parts.append(GroupedPart(table: tables.count, select: select, plan: plan, tables: places))
     let leaf = leaves.count
     leaves.append(tables.count)
-    tables.append(MaintainedTable(part: leaf, affinities.map { $0 ?? .blob }))
+    tables.append(
+      MaintainedTable(part: leaf, zip(affinities, collations).map { ($0 ?? .blob, $1) }))
     calls.formUnion(inner.calls)
     timeColumns.formUnion(plan.timeColumns)
     let names = context.columns.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
@@ -641,12 +656,9 @@ extension QuerySources {
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
-    let isName =
-      expression.last?.name != nil
-      && expression.allSatisfy { $0.name != nil || $0.isSymbol(".") }
     let uncertain = NotMaintainable(
       "a part of it whose columns have an affinity that isn't certain")
-    if isName {
+    if expression.isName {
       guard let column = resolve(expression, [scope]) else { throw uncertain }
       return column.place.map { tables[leaves[column.leaf]].columns[$0].affinity } ?? .integer
     }

@@ -101,7 +101,7 @@ struct QueryState: Sendable {
   ///
   /// - Throws: ``NotMaintainable``.
   mutating func fill(_ row: EvaluatedRow) throws {
-    try Self.check(row, plan)
+    let row = try Self.checked(row, plan)
     switch plan.shape {
     case .rows:
       guard lines.count < (capacity ?? Self.lineLimit) else {
@@ -114,7 +114,7 @@ struct QueryState: Sendable {
       lines.append(try line(of: row))
     case .groups(let shape):
       let key = try Self.key(of: row, plan, shape)
-      let place = Self.place(of: key)
+      let place = try Self.place(of: key, shape)
       let id = try idOfGroup(at: place, shape, isFilling: true)
       heldBytes += try Self.add(
         row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape,
@@ -133,7 +133,9 @@ struct QueryState: Sendable {
     guard let (key, rows, accumulators) = totals.group(row) else { return false }
     try Self.checkSorted(key, plan)
     guard case .groups(let shape) = plan.shape else { return false }
-    let place = Self.place(of: key)
+    let place = try Self.place(of: key, shape)
+    // It is another one of texts that are equal.
+    guard groups[place] == nil || shape.isWhole else { return false }
     let id = try idOfGroup(at: place, shape, isFilling: true)
     groups[place] = Group(id: id, key: key, rows: rows, accumulators: accumulators)
     return true
@@ -201,7 +203,7 @@ struct QueryState: Sendable {
   mutating func apply(
     _ rows: [EvaluatedRow], _ finish: Finish, addingUp addUp: AddUp = { _ in [] }
   ) throws -> Bool {
-    for row in rows { try Self.check(row, plan) }
+    let rows = try rows.map { try Self.checked($0, plan) }
     switch plan.shape {
     case .rows: return try applyRows(rows)
     case .groups(let shape): return try applyGroups(rows, shape, finish, addUp)
@@ -301,7 +303,7 @@ struct QueryState: Sendable {
     for isGone in [false, true] {
       for row in rows where (Self.weight(of: row) < 0) == isGone {
         let key = try Self.key(of: row, plan, shape)
-        let place = Self.place(of: key)
+        let place = try Self.place(of: key, shape)
         let id = try idOfGroup(at: place, shape)
         heldBytes += try Self.add(
           row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape)
@@ -429,8 +431,10 @@ struct QueryState: Sendable {
       case .expression(let index): expressions[index]
       }
     }
-    return SortedLines.Line(
-      keys: shape.order.map(value), identity: key, outputs: shape.outputs.map(value))
+    let keys = try zip(shape.order, shape.orderCollations).map { source, collation in
+      try Self.folded(value(source), collation)
+    }
+    return SortedLines.Line(keys: keys, identity: key, outputs: shape.outputs.map(value))
   }
 
   /// For SQLite, the column of an equation, as in `ON o.a = t.a`, needs no sorting: all its values are equal for a row of
@@ -459,9 +463,25 @@ struct QueryState: Sendable {
   }
 
   /// The place of a group in ``groups``: the same for keys that are equal to SQLite.
-  private static func place(of key: [Value]) -> [Value] {
-    for case .real in key { return key.map(\.canonical) }
-    return key
+  private static func place(
+    of key: [Value], _ shape: MaintenancePlan.GroupShape
+  ) throws -> [Value] {
+    var place = key
+    for case .real in key {
+      place = key.map(\.canonical)
+      break
+    }
+    for (index, collation) in shape.keyCollations.enumerated() where collation != .binary {
+      place[index] = try folded(place[index], collation)
+    }
+    return place
+  }
+
+  private static func folded(_ value: Value, _ collation: Collation) throws -> Value {
+    guard let folded = collation.folded(value) else {
+      throw NotMaintainable("a text with NUL that is compared by \(collation.rawValue)")
+    }
+    return folded
   }
 
   /// Adds a row to those in the order of visits, or takes it away.
@@ -568,6 +588,17 @@ struct QueryState: Sendable {
         return VisitingOrder.Visit(
           columns: Array(row[first..<keys]), isDescending: visiting.isDescending)
       })
+  }
+
+  /// - Returns: The row, with what is sorted by as BINARY sorts it.
+  private static func checked(
+    _ row: EvaluatedRow, _ plan: MaintenancePlan
+  ) throws -> EvaluatedRow {
+    try check(row, plan)
+    guard !plan.collations.isEmpty else { return row }
+    var row = row
+    for (place, collation) in plan.collations { row[place] = try folded(row[place], collation) }
+    return row
   }
 
   private static func check(_ row: EvaluatedRow, _ plan: MaintenancePlan) throws {

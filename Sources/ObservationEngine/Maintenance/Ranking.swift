@@ -124,7 +124,8 @@ extension SelectText {
   ) -> Bool {
     terms.count == others.count
       && zip(terms, others).allSatisfy {
-        $0.isDescending == $1.isDescending && text($0.expression) == text($1.expression)
+        $0.isDescending == $1.isDescending && $0.collation == $1.collation
+          && text($0.expression) == text($1.expression)
       }
   }
 
@@ -159,7 +160,8 @@ extension SelectText {
         return nil
       }
       let found = OrderTerm(
-        expression: outputs[place].expression, isDescending: term.isDescending)
+        expression: outputs[place].expression, isDescending: term.isDescending,
+        collation: term.collation)
       // It would be looked up once more.
       guard functions[place] != nil || isOfColumns(found) else { return nil }
       resolved.append(found)

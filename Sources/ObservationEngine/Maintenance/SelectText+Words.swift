@@ -2,7 +2,7 @@ extension SelectText {
   /// Words that make a query more than this type describes, and what to say of them.
   private static let refused: [String: String] = [
     "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
-    "recursive": "WITH RECURSIVE", "window": "a named window", "collate": "COLLATE",
+    "recursive": "WITH RECURSIVE", "window": "a named window",
     "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
     "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",
@@ -25,6 +25,16 @@ extension SelectText {
       if let reason = reason(against: tokens[index], between: before, and: behind) {
         try NotMaintainable.at(surroundings) { throw NotMaintainable(reason) }
       }
+    }
+  }
+
+  /// Checks that COLLATE stands nowhere in an expression, where it would change how the engine compares.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func checkCollations(_ tokens: Tokens) throws {
+    for index in tokens.indices where tokens[index].isWord("collate") {
+      let surroundings = tokens[max(index - 3, tokens.startIndex)..<min(index + 3, tokens.endIndex)]
+      try NotMaintainable.at(surroundings) { throw NotMaintainable("COLLATE") }
     }
   }
 
@@ -77,6 +87,9 @@ extension SelectText {
 }
 
 extension ArraySlice<SQLToken> {
+  /// Whether it is nothing but a name, with those before it: `player.score`.
+  var isName: Bool { last?.name != nil && allSatisfy { $0.name != nil || $0.isSymbol(".") } }
+
   /// The name that begins here, as far as it goes: `main.player.score`.
   var qualifiedName: String? {
     guard var name = first?.name else { return nil }

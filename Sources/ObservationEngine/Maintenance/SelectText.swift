@@ -41,6 +41,8 @@ struct SelectText: Sendable {
   struct OrderTerm {
     let expression: Tokens
     let isDescending: Bool
+    /// What COLLATE says.
+    var collation: Collation?
   }
 
   /// What FROM consists of, in its order.
@@ -131,6 +133,10 @@ struct SelectText: Sendable {
     /// What WITH names.
     var named: [String: (select: Tokens, columns: [String]?)] = [:]
     var mustNotUseNames = false
+
+    func isStandIn(_ token: SQLToken) -> Bool {
+      (numbers[token.range.lowerBound] ?? 0) > parameterCount - standInCount
+    }
   }
 
   /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
@@ -225,6 +231,11 @@ struct SelectText: Sendable {
     isDistinct = tokens.first?.isWord("distinct") == true
     if isDistinct || tokens.first?.isWord("all") == true { tokens.removeFirst() }
     let clauses = try Self.clauses(tokens)
+    for (name, clause) in clauses where name != "order" {
+      // What SQLite alone evaluates of each row is its own affair.
+      if name == "where", !clause.contains(where: statement.isStandIn) { continue }
+      try Self.checkCollations(clause)
+    }
     outputs = try Self.list(clauses["select"] ?? []).map { output in
       try NotMaintainable.at(output) { try Self.output(output) }
     }
@@ -240,9 +251,10 @@ struct SelectText: Sendable {
       try clauses["order"].map { clause in
         try Self.list(clause).map { term in
           let term = Self.orderTerm(term)
+          try Self.checkCollations(term.expression)
           return OrderTerm(
             expression: try NotMaintainable.at(term.expression) { try Self.bare(term.expression) },
-            isDescending: term.isDescending)
+            isDescending: term.isDescending, collation: term.collation)
         }
       } ?? []
     (limit, offset) = try Self.bounds(clauses["limit"])
@@ -294,9 +306,7 @@ struct SelectText: Sendable {
   var bytes: [UInt8] { statement.bytes }
 
   /// Whether a parameter stands for a moment or a scalar subquery: what it is can change while the rows stay.
-  func isStandIn(_ token: SQLToken) -> Bool {
-    (parameter(token) ?? 0) > statement.parameterCount - statement.standInCount
-  }
+  func isStandIn(_ token: SQLToken) -> Bool { statement.isStandIn(token) }
 
   /// The numbers of the parameters that stand for scalar subqueries: the last ones.
   var scalarNumbers: Range<Int> {
@@ -595,10 +605,28 @@ extension SelectText {
   }
 
   static func orderTerm(_ tokens: Tokens) -> OrderTerm {
+    var (tokens, isDescending) = (tokens, false)
     if tokens.count > 1, let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
-      return OrderTerm(expression: tokens.dropLast(), isDescending: last.isWord("desc"))
+      isDescending = last.isWord("desc")
+      tokens.removeLast()
     }
-    return OrderTerm(expression: tokens, isDescending: false)
+    guard let collation = collation(behind: tokens) else {
+      return OrderTerm(expression: tokens, isDescending: isDescending)
+    }
+    return OrderTerm(
+      expression: tokens.dropLast(2), isDescending: isDescending, collation: collation)
+  }
+
+  /// The collation that a term ends with, if it is one of all that stands before: of `a || b COLLATE NOCASE` it is one of `b`.
+  private static func collation(behind tokens: Tokens) -> Collation? {
+    let operand = tokens.dropLast(2)
+    guard tokens.dropLast().last?.isWord("collate") == true, let last = tokens.last?.name,
+      let collation = Collation(named: last)
+    else { return nil }
+    let isOne =
+      operand.count == 1 || operand.isName
+      || operand.first?.isSymbol("(") != true && operand.dropFirst().closing == operand.endIndex - 1
+    return isOne ? collation : nil
   }
 
   // MARK: FROM

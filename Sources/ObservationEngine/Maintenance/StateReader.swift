@@ -93,8 +93,7 @@ struct StateReader {
   private func giveParts(_ state: QueryState) throws -> [DeltaTable] {
     try zip(plan.sources.parts, state.parts).map { part, state in
       let table = plan.sources.tables[part.table]
-      let columns = table.columns.map { ($0.name, $0.affinity) }
-      guard let all = try connection.deltaTable(of: table.allRowsID, columns) else {
+      guard let all = try connection.deltaTable(of: table.allRowsID, table.deltaColumns) else {
         throw NotMaintainable("the schema has a table of the name of a part")
       }
       all.rows = state.partRows
@@ -141,8 +140,7 @@ struct StateReader {
       }
     }
     guard !keys.isEmpty else { return false }
-    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
-    guard let table = try connection.deltaTable(of: partitions.table, columns) else {
+    guard let table = try connection.deltaTable(of: partitions.table, Self.columns(count)) else {
       throw NotMaintainable("the schema has a table of the name of the partitions")
     }
     table.rows = keys.map { DeltaTable.Row(weight: 0, rowid: 0, values: Array($0)) }
@@ -213,10 +211,9 @@ struct StateReader {
 
   /// Gives SQL some keys to read.
   private func keys(_ keys: [ArraySlice<Value>], count: Int) throws -> DeltaTable {
-    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
     guard
       let table = try connection.deltaTable(
-        of: TableID(name: "\(count) keys of lines"), columns)
+        of: TableID(name: "\(count) keys of lines"), Self.columns(count))
     else {
       throw NotMaintainable("the schema has a table of the name of the keys of lines")
     }
@@ -339,12 +336,14 @@ struct StateReader {
     }
   }
 
+  /// Columns that take values as they are.
+  private static func columns(_ count: Int) -> [DeltaTable.Column] {
+    (0..<count).map { .init(name: "c\($0)", affinity: .blob) }
+  }
+
   private func delta(_ table: Int) throws -> DeltaTable {
     let table = plan.sources.tables[table]
-    guard
-      let delta = try connection.deltaTable(
-        of: table.id, table.columns.map { ($0.name, $0.affinity) })
-    else {
+    guard let delta = try connection.deltaTable(of: table.id, table.deltaColumns) else {
       throw NotMaintainable("the schema has a table of the name of the changed rows")
     }
     return delta
@@ -475,9 +474,8 @@ struct StateReader {
   /// Computes the sums over rows in the order in which SQLite visits them; only SQLite knows how it adds up.
   private func addUp(_ rows: [DeltaTable.Row]) throws -> [Value] {
     let count = plan.summands.count
-    let columns = (0..<count).map { (name: "c\($0)", affinity: Affinity.blob) }
     let id = TableID(name: "\(count) summands")
-    guard let table = try connection.deltaTable(of: id, columns) else {
+    guard let table = try connection.deltaTable(of: id, Self.columns(count)) else {
       throw NotMaintainable("the schema has a table of the name of the summands")
     }
     table.rows = rows

@@ -15,6 +15,8 @@ struct VisitingOrder: Sendable, Equatable {
     /// Its place among the columns of the table; `nil` for the rowid.
     let place: Int?
     let isDescending: Bool
+    /// How the b-tree compares its texts.
+    var collation = Collation.binary
   }
 
   struct Loop: Sendable, Equatable {
@@ -25,7 +27,8 @@ struct VisitingOrder: Sendable, Equatable {
 
     var reversed: Loop {
       let columns = columns.map {
-        Column(name: $0.name, place: $0.place, isDescending: !$0.isDescending)
+        Column(
+          name: $0.name, place: $0.place, isDescending: !$0.isDescending, collation: $0.collation)
       }
       return Loop(leaf: leaf, columns: columns, tree: tree)
     }
@@ -55,6 +58,7 @@ struct VisitingOrder: Sendable, Equatable {
 
   /// Of each column, the outermost first.
   let isDescending: [Bool]
+  var collations: [Collation] { loops.flatMap { $0.columns.map(\.collation) } }
 
   /// When a row is visited: by the columns of an order.
   struct Visit: Sendable, Equatable {
@@ -236,12 +240,13 @@ extension VisitingOrder {
         columns.append(
           Column(name: table.identity[0], place: nil, isDescending: column.isDescending))
       case .column(let place):
-        guard column.isBinary, table.columns[place].isBinary, !table.columns[place].isComputed
+        guard let collation = column.collation, table.columns[place].collation != nil,
+          !table.columns[place].isComputed
         else { return nil }
         columns.append(
           Column(
             name: table.columns[place].name.quotedIdentifier, place: place,
-            isDescending: column.isDescending))
+            isDescending: column.isDescending, collation: collation))
       case .expression: return nil
       }
     }
@@ -308,7 +313,7 @@ extension Connection {
 
   /// The indexes that SQLite makes of tables while it runs a query, as its program fills them.
   ///
-  ///     OpenAutoindex 3        Column 0 2 r13      Column 0 3 r14      Rowid 0 r15      MakeRecord r13 3      IdxInsert 3
+  ///     OpenAutoindex 3 k(3,,,)        Column 0 2 r13      Column 0 3 r14      Rowid 0 r15      MakeRecord r13 3      IdxInsert 3
   func automaticIndexes(
     _ sql: String
   ) throws(DatabaseError) -> [TableID: [VisitingOrder.AutomaticIndex]] {
@@ -321,13 +326,22 @@ extension Connection {
     var opened: [Int64: TableID] = [:]
     /// The index that is being filled: its table's cursor, and what each register has.
     var filling: (index: Int64, cursor: Int64?, registers: [Int64: Int?], record: Range<Int64>)?
-    for row in try fetch(engine: "EXPLAIN " + sql) where row.count > 4 {
+    var isBinary = true
+    for row in try fetch(engine: "EXPLAIN " + sql) where row.count > 5 {
       guard case .text(let operation) = row[1], case .integer(let p1) = row[2],
         case .integer(let p2) = row[3], case .integer(let p3) = row[4]
       else { continue }
       switch operation {
       case "OpenRead": opened[p1] = p3 == 0 ? tables[p2] : nil
-      case "OpenAutoindex": filling = (p1, nil, [:], 0..<0)
+      case "OpenAutoindex":
+        filling = (p1, nil, [:], 0..<0)
+        // It is sorted by the collations of the comparisons for which it is made; `B` or nothing is BINARY.
+        isBinary =
+          if case .text(let collations) = row[5] {
+            collations.utf8.allSatisfy { "k(0123456789,B)".utf8.contains($0) }
+          } else {
+            false
+          }
       case "Column" where filling != nil && filling!.cursor ?? p1 == p1:
         filling!.cursor = p1
         filling!.registers[p3] = .some(Int(p2))
@@ -339,7 +353,8 @@ extension Connection {
         let columns = filling!.record.compactMap { filling!.registers[$0] }
         if let cursor = filling!.cursor, let table = opened[cursor] {
           // What isn't recognised has no columns, and so no order.
-          let isKnown = columns.count == filling!.record.count && columns.last == .some(nil)
+          let isKnown =
+            isBinary && columns.count == filling!.record.count && columns.last == .some(nil)
           found[table, default: []] += isKnown ? [columns] : [[], []]
         }
         filling = nil

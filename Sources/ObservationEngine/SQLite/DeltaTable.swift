@@ -5,7 +5,7 @@ internal import CSQLite
 /// Nothing is written to provide them: the table is virtual, and its rows are the array that it was given last. So
 /// there is nothing to clean up, and no statement of the user sees a change of `changes()` or of the schema.
 ///
-/// It has the columns of the table in their order, with the same affinities and the collation BINARY, the rowid, and
+/// It has the columns of the table in their order, with the same affinities and collations, the rowid, and
 /// a hidden column with the weight of each row: 1 for one that there is now, -1 for one that there was.
 ///
 /// Confined to its connection's thread of execution.
@@ -24,6 +24,13 @@ package final class DeltaTable {
     }
   }
 
+  struct Column {
+    let name: String
+    let affinity: Affinity
+    /// `nil` for one that no query compares.
+    var collation: Collation? = .binary
+  }
+
   /// The hidden column with the weight.
   package static let weightColumn = "livequery weight"
 
@@ -40,12 +47,17 @@ package final class DeltaTable {
   private unowned let connection: Connection
 
   fileprivate init(
-    name: String, columns: [(name: String, affinity: Affinity)], connection: Connection
+    name: String, columns: [Column], connection: Connection
   ) throws(DatabaseError) {
     self.name = name
     self.connection = connection
     columnCount = columns.count
-    let list = columns.map { "\($0.name.quotedIdentifier) \($0.affinity.rawValue)" }
+    let list = columns.map { column in
+      let collation = column.collation ?? .binary
+      return """
+        \(column.name.quotedIdentifier) \(column.affinity.rawValue) COLLATE \(collation.rawValue)
+        """
+    }
     declaration = """
       CREATE TABLE x(\(list.joined(separator: ", ")), \
       \(Self.weightColumn.quotedIdentifier) INTEGER HIDDEN)
@@ -161,7 +173,7 @@ extension Connection {
   ///
   /// - Returns: `nil` when the schema has a table of its name.
   func deltaTable(
-    of table: TableID, _ columns: @autoclosure () -> [(name: String, affinity: Affinity)]
+    of table: TableID, _ columns: @autoclosure () -> [DeltaTable.Column]
   ) throws(DatabaseError) -> DeltaTable? {
     if let known = schemaState.deltaTables[table] { return known }
     let name = DeltaTable.name(for: table)

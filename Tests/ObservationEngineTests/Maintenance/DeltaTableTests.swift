@@ -24,9 +24,10 @@ struct DeltaTableTests {
     }
     let rows = try connection.fetch(engine: "SELECT * FROM t ORDER BY id")
     let affinities = [Affinity.integer] + types.map { Affinity(declared: $0) }
-    let delta = try #require(
-      try connection.deltaTable(
-        of: TableID(name: "t"), Array(zip(["id"] + RandomQuery.columns, affinities))))
+    let columns = zip(["id"] + RandomQuery.columns, affinities).map {
+      DeltaTable.Column(name: $0, affinity: $1)
+    }
+    let delta = try #require(try connection.deltaTable(of: TableID(name: "t"), columns))
     delta.rows = rows.map { DeltaTable.Row(weight: 1, rowid: $0[0].integer!, values: $0) }
     #expect(try connection.fetch(engine: "SELECT * FROM \"\(delta.name)\"") == rows)
     for _ in 0..<300 {
@@ -51,7 +52,7 @@ struct DeltaTableTests {
     let connection = try Connection(path: ":memory:", options: Connection.Options())
     defer { connection.close() }
     let delta = try #require(
-      try connection.deltaTable(of: TableID(name: "t"), [("a\"b", .text), ("c", .real)]))
+      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a\"b", affinity: .text), .init(name: "c", affinity: .real)]))
     delta.rows = [DeltaTable.Row(weight: -1, rowid: 7, values: ["x", 1.5])]
     let statement = try connection.prepare("SELECT * FROM \"\(delta.name)\"")
     #expect(statement.columnNames == ["a\"b", "c"])
@@ -65,7 +66,7 @@ struct DeltaTableTests {
     defer { connection.close() }
     try connection.execute(engine: "CREATE TABLE t(a)")
     _ = try connection.renewIfSchemaChanged()
-    let first = try #require(try connection.deltaTable(of: TableID(name: "t"), [("a", .blob)]))
+    let first = try #require(try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
     let name = first.name
     #expect(try connection.fetch(engine: "SELECT * FROM \"\(name)\"") == [])
     try connection.execute(engine: "ALTER TABLE t ADD COLUMN b")
@@ -74,7 +75,7 @@ struct DeltaTableTests {
       try connection.fetch(engine: "SELECT rowid FROM \"\(name)\"")
     }
     let second = try #require(
-      try connection.deltaTable(of: TableID(name: "t"), [("a", .blob), ("b", .blob)]))
+      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob), .init(name: "b", affinity: .blob)]))
     #expect(second.name == name && second !== first)
     #expect(try connection.prepare("SELECT * FROM \"\(name)\"").columnNames == ["a", "b"])
   }
@@ -84,7 +85,7 @@ struct DeltaTableTests {
     defer { connection.close() }
     try connection.execute(engine: "CREATE TABLE t(a)")
     try connection.execute(engine: "INSERT INTO t VALUES (1), (2)")
-    let delta = try #require(try connection.deltaTable(of: TableID(name: "t"), [("a", .blob)]))
+    let delta = try #require(try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
     delta.rows = [DeltaTable.Row(weight: 1, rowid: 9, values: [3])]
     #expect(try connection.fetch(engine: "SELECT count(*) FROM \"\(delta.name)\"") == [[1]])
     #expect(connection.changes == 2)

@@ -24,7 +24,7 @@ struct MaintenancePlanTests {
       columns: columns.map {
         MaintainedTable.Column(
           name: $0, foldedName: $0,
-          affinity: $0 == "score" ? .integer : $0 == "rate" ? .real : .text, isBinary: true)
+          affinity: $0 == "score" ? .integer : $0 == "rate" ? .real : .text, collation: .binary)
       }, identity: keyPlaces.isEmpty ? ["rowid"] : keyPlaces.map { columns[$0].quotedIdentifier },
       keyPlaces: keyPlaces, hasDescendingIndex: hasDescendingIndex)
   }
@@ -479,7 +479,7 @@ struct MaintenancePlanTests {
     ),
     ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "UNION ALL in a part of it"),
     ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function without PARTITION BY"),
-    ("SELECT id FROM player ORDER BY name COLLATE NOCASE", "COLLATE"),
+    ("SELECT id FROM player ORDER BY name COLLATE RTRIM", "COLLATE"),
     ("SELECT id FROM player ORDER BY name NULLS LAST", "NULLS FIRST or LAST"),
     ("SELECT id FROM player ORDER BY id LIMIT 1 + 1", "its LIMIT is an expression"),
     ("SELECT id FROM player ORDER BY 2", "it sorts by a constant"),

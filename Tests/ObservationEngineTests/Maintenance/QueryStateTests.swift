@@ -16,7 +16,7 @@ struct QueryStateTests {
   private static let table = MaintainedTable(
     id: TableID(name: "t"), name: "t",
     columns: [
-      MaintainedTable.Column(name: "a", foldedName: "a", affinity: .blob, isBinary: true)
+      MaintainedTable.Column(name: "a", foldedName: "a", affinity: .blob, collation: .binary)
     ], identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
 
   private func state(_ sql: String, first: Int = 0, end: Int? = nil) throws -> QueryState {

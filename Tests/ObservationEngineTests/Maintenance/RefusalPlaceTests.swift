@@ -29,8 +29,8 @@ import Testing
       "name is neither grouped nor aggregated (line 3: name || max(id))"
     ),
     (
-      "SELECT team FROM player\nORDER BY team COLLATE\tNOCASE",
-      "COLLATE (line 2: ORDER BY team COLLATE NOCASE)"
+      "SELECT team FROM player\nORDER BY team COLLATE\tRTRIM",
+      "COLLATE (line 2: team COLLATE RTRIM)"
     ),
     (
       "SELECT team\nFROM player AS p\nWHERE score > (SELECT score FROM player LIMIT 1)\nORDER BY id",
@@ -42,7 +42,7 @@ import Testing
     ),
     (
       "SELECT n FROM best ORDER BY n",
-      "COLLATE (view best: SELECT name COLLATE NOCASE AS)"
+      "COLLATE (view best: name COLLATE NOCASE AS)"
     ),
     ("SELECT r FROM dark ORDER BY r", "it calls random() (view dark: random())"),
     (

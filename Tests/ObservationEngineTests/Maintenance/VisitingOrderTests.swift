@@ -8,18 +8,18 @@ struct VisitingOrderTests {
     var table = MaintainedTable(
       id: TableID(name: name), name: name,
       columns: ["id", "a", "b"].map {
-        MaintainedTable.Column(name: $0, foldedName: $0, affinity: .integer, isBinary: true)
+        MaintainedTable.Column(name: $0, foldedName: $0, affinity: .integer, collation: .binary)
       }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
     table.indexes = [
       MaintainedTable.Index(
         name: "by a", isTable: false,
         columns: [
-          .init(content: .column(1), isDescending: true, isBinary: true),
-          .init(content: .rowid, isDescending: false, isBinary: true),
+          .init(content: .column(1), isDescending: true, collation: .binary),
+          .init(content: .rowid, isDescending: false, collation: .binary),
         ]),
       MaintainedTable.Index(
         name: "folded", isTable: false,
-        columns: [.init(content: .column(2), isDescending: false, isBinary: false)]),
+        columns: [.init(content: .column(2), isDescending: false, collation: nil)]),
     ]
     return table
   }

@@ -1,0 +1,136 @@
+/// By which collations SQLite compares what a query sorts and groups by.
+///
+/// The SQL that is made of a query has its expressions and tables with the same collations, so what SQLite compares in there
+/// needs no care. What Swift compares must be known.
+extension QuerySources {
+  /// By which collation SQLite compares the values of an expression.
+  ///
+  /// That of a column is handed through by names, parentheses, CAST and a plus; all else is compared by BINARY
+  /// (`sqlite3ExprCollSeq`).
+  ///
+  /// - Returns: `nil` when it isn't certain.
+  func collation(of expression: SelectText.Tokens, _ scopes: [Scope]) -> Collation? {
+    guard hasCollations else { return .binary }
+    var expression = expression
+    while expression.count > 2, expression.first?.isSymbol("(") == true,
+      expression.closing == expression.endIndex - 1
+    {
+      expression = expression.dropFirst().dropLast()
+    }
+    if expression.isName, let column = origin(of: expression, scopes) {
+      return collation(of: column)
+    }
+    if !expression.isName, Self.isComputed(expression) { return .binary }
+    let isCertain = SelectText.names(in: expression).allSatisfy { name in
+      !mayBeCollated(name.last?.name ?? "", scopes)
+    }
+    return isCertain ? .binary : nil
+  }
+
+  /// The same of an expression that Swift compares by BINARY.
+  ///
+  /// - Throws: ``NotMaintainable`` unless SQLite does so as well.
+  func checkIsBinary(_ expression: SelectText.Tokens, _ scopes: [Scope], _ use: String) throws {
+    guard collation(of: expression, scopes) == .binary else {
+      throw NotMaintainable("\(use) of texts that aren't compared by BINARY")
+    }
+  }
+
+  static let uncertainCollation = NotMaintainable("texts that may not be compared by BINARY or NOCASE")
+
+  /// By which collation a column is compared; `nil` when that isn't known.
+  func collation(of column: Column) -> Collation? {
+    column.place.map { tables[leaves[column.leaf]].columns[$0].collation } ?? .binary
+  }
+
+  /// By which collation a column that `*` stands for is compared; `nil` when that isn't certain.
+  func collation(ofColumn name: String, in source: String) -> Collation? {
+    guard let member = scope.members.first(where: { $0.name.isExactly(source) }) else { return nil }
+    if let column = origin(name, member) { return collation(of: column) }
+    return mayBeCollated(name, [scope]) ? nil : .binary
+  }
+
+  /// The columns of a SELECT in FROM that may not be compared by BINARY, although they are no columns of tables.
+  ///
+  /// - Parameters:
+  ///   - outputs: The columns of the SELECT, with `*` as one.
+  ///   - names: Those of its columns, of which `*` has several.
+  func uncertainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
+    guard hasCollations else { return [] }
+    let isStarred = select.outputs.contains(where: \.isStar)
+    let uncertain = select.outputs.filter { output in
+      output.isStar
+        ? scope.members.contains { !$0.uncertain.isEmpty }
+        : collation(of: output.expression, [scope]) != .binary
+          && origin(of: output.expression, [scope]) == nil
+    }
+    guard !uncertain.isEmpty else { return [] }
+    // Which of the names belong to `*` is of no matter then.
+    guard !isStarred, names.count == select.outputs.count else {
+      return Set(names.compactMap { $0?.asciiLowercased })
+    }
+    return Set(
+      zip(select.outputs, names).compactMap { output, name in
+        uncertain.contains { $0.expression.startIndex == output.expression.startIndex }
+          ? name?.asciiLowercased : nil
+      })
+  }
+
+  /// Checks what window functions compare that is evaluated again by partitions.
+  func checkCollations(ofWindowsIn select: SelectText, _ scopes: [Scope]) throws {
+    for call in try select.expressions.flatMap({ try WindowCall.all(in: $0) }) {
+      for term in call.partition { try checkIsBinary(term, scopes, "partitions") }
+      if ["min", "max"].contains(call.name), let argument = call.argument {
+        try checkIsBinary(argument, scopes, "the least or greatest")
+      }
+    }
+  }
+
+  /// Checks what is grouped in a SELECT in an expression, of which SQLite returns any of those that are equal.
+  func checkCollations(ofGroupsIn select: SelectText, _ scopes: [Scope]) throws {
+    for expression in select.groups + (select.isDistinct ? select.outputs.map(\.expression) : []) {
+      guard expression.last?.isSymbol("*") != true || !hasCollations else {
+        throw Self.uncertainCollation
+      }
+      try checkIsBinary(expression, scopes, "groups")
+    }
+  }
+
+  /// Whether any column is compared by another collation than BINARY.
+  private var hasCollations: Bool {
+    tables.contains { $0.columns.contains { $0.collation != .binary } }
+  }
+
+  private func mayBeCollated(_ name: String, _ scopes: [Scope]) -> Bool {
+    let folded = name.asciiLowercased
+    return tables.contains {
+      $0.columns.contains { $0.foldedName == folded && $0.collation != .binary }
+    }
+      || scopes.contains { scope in
+        scope.members.contains { $0.columns == nil || $0.uncertain.contains(folded) }
+      }
+  }
+
+  /// Whether an expression is a call, a CASE, or what `||` makes.
+  private static func isComputed(_ expression: SelectText.Tokens) -> Bool {
+    guard let first = expression.first, !first.isSymbol("+") else { return false }
+    let handsThrough = ["cast", "likely", "unlikely", "likelihood", "select"]
+    guard !handsThrough.contains(where: { first.isWord($0) }) else { return false }
+    if first.kind == .word, expression.dropFirst().first?.isSymbol("(") == true,
+      expression.dropFirst().closing == expression.endIndex - 1
+    {
+      return true
+    }
+    if first.isWord("case"), expression.last?.isWord("end") == true,
+      expression.count(where: { $0.isWord("case") }) == 1
+    {
+      return true
+    }
+    var depth = 0
+    return expression.contains { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth == 0 && token.isSymbol("||")
+    }
+  }
+}
