@@ -272,7 +272,7 @@ struct GroupPlanner {
   }
 
   /// The expression by which a term of GROUP BY groups. A column's name goes before an alias.
-  private func grouped(by term: SelectText.Tokens) throws -> SelectText.Tokens {
+  func grouped(by term: SelectText.Tokens) throws -> SelectText.Tokens {
     if let place = try select.position(of: term, among: select.outputs.count) {
       guard !select.outputs.contains(where: \.isStar) else {
         throw NotMaintainable("it groups by a position, next to *")
@@ -420,7 +420,7 @@ struct GroupPlanner {
   ]
 
   /// The same for expressions that are spelled alike but for letter case, blanks and the names of tables.
-  private func normal(_ tokens: SelectText.Tokens) -> [String] {
+  func normal(_ tokens: SelectText.Tokens) -> [String] {
     var words: [String] = []
     var index = tokens.startIndex
     // Names in a SELECT can mean something else with a table before them.

@@ -44,7 +44,9 @@ enum KnownFunctions {
   /// - Returns: The columns that are times, folded.
   /// - Throws: ``NotMaintainable`` that names the first call that isn't known.
   /// - Complexity: O(tokens).
-  static func check(_ tokens: SelectText.Tokens) throws -> Set<String> {
+  static func check(
+    _ tokens: SelectText.Tokens, allowing others: Set<String> = []
+  ) throws -> Set<String> {
     var times: Set<String> = []
     for index in tokens.indices {
       let token = tokens[index]
@@ -63,7 +65,7 @@ enum KnownFunctions {
         guard token.kind == .word,
           scalar.contains(folded) || fallible.contains(folded) || aggregates.contains(folded)
             || keywords.contains(folded)
-            || WindowCall.functions.contains(folded)
+            || WindowCall.functions.contains(folded) || others.contains(folded)
         else { throw NotMaintainable("it calls \(name)()") }
       }
       if token.isWord("in"), next?.isSymbol("(") != true {

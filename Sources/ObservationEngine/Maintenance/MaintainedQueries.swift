@@ -356,7 +356,7 @@ package final class MaintainedQueries: Sendable {
     }
     let moments = try StateReader.moments(kept.query, connection)
     if try kept.state.move(to: moments, connection) { kept.result = nil }
-    if kept.result == nil { kept.result = kept.state.rows() }
+    if kept.result == nil { kept.result = try kept.state.rows(connection) }
     guard let (rows, followPlan) = kept.result else { return nil }
     if followPlan, let plan = kept.query.tiePlan {
       switch kept.tieOrder {
@@ -546,7 +546,8 @@ package final class MaintainedQueries: Sendable {
     // Its own SQL may not evaluate what fails when the query runs.
     let found = query.hasFailingTerms ? try run(kept, connection) : nil
     // That SQLite adds up, or returns tied rows, in the order of its plan is certain only if it does.
-    if let (rows, followPlan) = state.rows(), followPlan || query.visitingPlan != nil {
+    if let (rows, followPlan) = try state.rows(connection), followPlan || query.visitingPlan != nil
+    {
       let isSame = try found ?? run(kept, connection) == rows
       guard isSame || query.visitingPlan == nil else {
         throw VisitingOrder.unknown("another order gave other sums")

@@ -7,6 +7,7 @@ extension PlannedQuery {
     let distinct = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     var text = distinct.joined(separator: ", and ")
     if plans.count > 1, operators.makesSet { text += ", as a set" }
+    if surroundings != nil { text += ", over which the rest of it runs" }
     if let bounds = try? bounds(), let end = bounds.end { text += ", up to the \(end.ordinal)" }
     if !moments.isEmpty { text += ", as of a moment" }
     if !scalars.isEmpty {

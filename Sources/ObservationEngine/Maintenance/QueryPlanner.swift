@@ -14,6 +14,8 @@ struct PlannedQuery: Sendable {
   let ranking: Ranking?
   /// How many columns each of its ``Ranking/functions`` stands for.
   let widths: [Int]
+  /// What SQLite evaluates over the lines of its only plan.
+  let surroundings: Surroundings?
   /// What any of the plans reads, each table once.
   let tables: [MaintainedTable]
   /// What the query reads of each table.
@@ -147,14 +149,44 @@ extension PlannedQuery {
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
     try NotMaintainable.checkQuotes(key.sql, connection)
-    let compound = try SelectText.combined(in: key.sql)
+    do {
+      let compound = try SelectText.combined(in: key.sql)
+      let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
+      try self.init(
+        key, compound, plans: planned.plans, scalars: planned.scalars, surroundings: nil, connection
+      )
+    } catch let refusal as NotMaintainable {
+      // What they are bound to can decide in which order groups come.
+      guard key.arguments.isEmpty else { throw refusal }
+      for candidate in Surroundings.candidates(in: key.sql, connection) {
+        do {
+          guard let found = try candidate() else { continue }
+          try found.surroundings.check(as: key.sql, connection)
+          let compound = CompoundQuery(
+            selects: [found.groups], operators: try CompoundQuery.Operators([]))
+          let plan = try Self.plan(of: key, found, keepsOrder: keepsOrder, connection)
+          try self.init(
+            key, compound, plans: [plan], scalars: [], surroundings: found.surroundings, connection)
+          return
+        } catch is NotMaintainable { continue }
+      }
+      throw refusal
+    }
+  }
+
+  private init(
+    _ key: QueryKey, _ compound: CompoundQuery, plans: [MaintenancePlan],
+    scalars: [MaintenancePlan], surroundings: Surroundings?, _ connection: Connection
+  ) throws {
     let selects = compound.selects
     operators = compound.operators
-    let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
-    (plans, scalars, ranking) = (planned.plans, planned.scalars, compound.ranking)
+    (self.plans, self.scalars, ranking) = (plans, scalars, compound.ranking)
+    self.surroundings = surroundings
     widths = try compound.widths(plans[0].sources)
     visitingPlan = (plans + scalars).lazy.compactMap(\.visitingPlan).first
-    tiePlan = plans.lazy.compactMap(\.tiePlan).first
+    tiePlan =
+      try surroundings.map { _ in try Self.steps(of: key, connection) }
+      ?? plans.lazy.compactMap(\.tiePlan).first
     isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
@@ -205,12 +237,15 @@ extension PlannedQuery {
     }
     for (number, plan) in plans.enumerated() {
       try NotMaintainable.naming(number, of: plans.count) {
-        try Self.check(plan, columnCount: columns.count - (ranking?.count ?? 0), connection)
+        try Self.check(
+          plan,
+          columnCount: surroundings.map { $0.lines.columns.count }
+            ?? columns.count - (ranking?.count ?? 0), connection)
       }
     }
     for plan in scalars { try Self.check(plan, columnCount: 1, connection) }
     let ranks = (ranking?.functions ?? []).compactMap { $0?.rawValue }
-    try Self.checkFunctions(Set(ranks), connection)
+    try Self.checkFunctions(Set(ranks).union(surroundings?.calls ?? []), connection)
     guard try connection.fetch(engine: "PRAGMA encoding").first?.first == .text("UTF-8") else {
       throw NotMaintainable("its texts are stored as UTF-16")
     }
@@ -350,16 +385,8 @@ extension PlannedQuery {
           ? try ifKnown {
             try GroupOrder(steps(of: key, connection), of: place(), select, sources, visits)
           } ?? nil : nil
-        let plan = try MaintenancePlan(select, sources, groupOrder: groups)
-        let addsUp = keepsOrder && !plan.summands.isEmpty
-        guard addsUp || plan.carriesColumns else { return try ranked(plan, by: ranking, select) }
-        // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
-        let order =
-          addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
         return try ranked(
-          MaintenancePlan(
-            select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups),
-          by: ranking, select)
+          plan(select, sources, groups, keepsOrder: keepsOrder, visits), by: ranking, select)
       }
     }
     // The first one that has a collation decides how SQLite compares the rows of all.
@@ -388,6 +415,43 @@ extension PlannedQuery {
       throw NotMaintainable("its rows have no order: add ORDER BY")
     }
     return plan.unsorted
+  }
+
+  /// The plan of groups around which SQLite evaluates the rest.
+  private static func plan(
+    of key: QueryKey, _ found: Surroundings.Found, keepsOrder: Bool, _ connection: Connection
+  ) throws -> MaintenancePlan {
+    var (groups, sources) = (found.groups, found.sources)
+    if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
+    try NotMaintainable.checkSpelling(NotMaintainable.words(of: key.sql) + sources.words)
+    guard sources.looseness == .none, sources.partitions == nil else {
+      throw NotMaintainable("groups whose order isn't certain")
+    }
+    let steps = try steps(of: key, connection)
+    guard let place = VisitingOrder.place(of: sources, in: steps) else {
+      throw VisitingOrder.unknown("the SELECT around its groups")
+    }
+    func visits() throws -> VisitingOrder { try visiting(key, of: place, sources, connection) }
+    let order = try GroupOrder(
+      steps, of: place, groups.sorted(by: found.order), sources, visits)
+    guard order != nil || groups.groups.isEmpty else {
+      throw NotMaintainable("groups whose order isn't certain")
+    }
+    return try plan(groups, sources, order, keepsOrder: keepsOrder, visits)
+  }
+
+  /// - Parameter visits: In which order SQLite visits the rows of the groups.
+  private static func plan(
+    _ select: SelectText, _ sources: QuerySources, _ groups: GroupOrder?, keepsOrder: Bool,
+    _ visits: () throws -> VisitingOrder
+  ) throws -> MaintenancePlan {
+    let plan = try MaintenancePlan(select, sources, groupOrder: groups)
+    let addsUp = keepsOrder && !plan.summands.isEmpty
+    guard addsUp || plan.carriesColumns else { return plan }
+    // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
+    let order = addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
+    return try MaintenancePlan(
+      select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups)
   }
 
   /// - Returns: `nil` when an order isn't known.

@@ -36,7 +36,8 @@ extension QuerySources {
     }
   }
 
-  static let uncertainCollation = NotMaintainable("texts that may not be compared by BINARY or NOCASE")
+  static let uncertainCollation = NotMaintainable(
+    "texts that may not be compared by BINARY or NOCASE")
 
   /// By which collation a column is compared; `nil` when that isn't known.
   func collation(of column: Column) -> Collation? {

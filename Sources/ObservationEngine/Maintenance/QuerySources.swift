@@ -655,7 +655,7 @@ extension QuerySources {
   /// The affinity of a column of the result; `nil` when it has none.
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.
-  private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
+  func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
     let uncertain = NotMaintainable(
       "a part of it whose columns have an affinity that isn't certain")
     if expression.isName {

@@ -115,8 +115,15 @@ struct ResultState: Sendable {
   typealias Rows = (rows: [[Value]], followPlan: Bool)
 
   /// - Returns: `nil` when SQLite alone knows in which order it returns rows that are tied, or which of two that are equal.
+  /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite, which evaluates what is around groups.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
-  func rows() -> Rows? {
+  func rows(_ connection: Connection) throws -> Rows? {
+    if let surroundings = query.surroundings {
+      // Whatever it makes of them can depend on the order of the groups.
+      return (
+        try surroundings.rows(over: states[0].lines, query.parameters + moments, connection), true
+      )
+    }
     guard hasScalars, let found = query.ranking.map(ranked) ?? lines() else { return nil }
     guard !found.areTied || query.tiePlan != nil else { return nil }
     return (found.rows, found.areTied)

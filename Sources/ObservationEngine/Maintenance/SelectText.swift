@@ -104,7 +104,7 @@ struct SelectText: Sendable {
   /// Where FROM ends, in the bytes of the statement.
   private let endOfFrom: Int
   let filter: Tokens?
-  let groups: [Tokens]
+  private(set) var groups: [Tokens]
   let having: Tokens?
   private(set) var order: [OrderTerm]
   /// How many rows at most, and how many to pass over: one token each, a number or a parameter.
@@ -163,31 +163,13 @@ struct SelectText: Sendable {
   static func combined(
     in sql: String, takingOut scalars: [Range<Int>] = []
   ) throws -> CompoundQuery {
-    var tokens = SQLTokenizer.tokens(of: sql)
-    while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
-    guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
-      throw NotMaintainable("it isn't a SELECT")
-    }
-    guard let numbering = try? ParameterNumbering(tokens) else {
-      throw NotMaintainable("its parameters aren't recognised")
-    }
-    let bytes = Array(sql.utf8)
-    var numbers = numbering.numbers
-    let moments = Moments.takeOut(of: &tokens, bytes, &numbers, after: numbering.names.count)
-    let count = numbering.names.count + moments.count
-    let inside = ScalarSubqueries.takeOut(scalars, of: &tokens, bytes, &numbers, after: count)
-    guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
-      throw NotMaintainable("it isn't one statement")
-    }
-    var (pieces, between) = CompoundQuery.pieces(tokens[...])
+    var (statement, inside) = try Self.statement(of: sql, takingOut: scalars)
+    var (pieces, between) = CompoundQuery.pieces(statement.tokens[...])
     let operators = try CompoundQuery.Operators(between)
     for (number, piece) in pieces.enumerated() {
       try NotMaintainable.naming(number, of: pieces.count) { try checkWords(piece) }
     }
-    var statement = Statement(
-      bytes: bytes, numbers: numbers, parameterCount: count + inside.count, moments: moments,
-      standInCount: moments.count + inside.count, tokens: tokens)
-    if tokens.first?.isWord("with") == true { try takeNamed(&pieces[0], &statement) }
+    if statement.tokens.first?.isWord("with") == true { try takeNamed(&pieces[0], &statement) }
     var selects = try pieces.enumerated().map { number, piece in
       try NotMaintainable.naming(number, of: pieces.count) { try SelectText(piece, statement) }
     }
@@ -206,6 +188,70 @@ struct SelectText: Sendable {
       selects: selects, operators: operators, scalars: found, ranking: ranking)
   }
 
+  /// The SELECT that a statement is, with its window functions; `nil` for several.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func whole(_ sql: String) throws -> SelectText? {
+    var (statement, _) = try Self.statement(of: sql)
+    var (pieces, _) = CompoundQuery.pieces(statement.tokens[...])
+    guard pieces.count == 1 else { return nil }
+    try checkWords(pieces[0])
+    if statement.tokens.first?.isWord("with") == true { try takeNamed(&pieces[0], &statement) }
+    return try SelectText(pieces[0], statement)
+  }
+
+  /// The SELECTs in parentheses that are a table of FROM, or what WITH names, wherever they stand; but for those that
+  /// aren't recognised.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  /// - Complexity: O(length · SELECTs).
+  static func parts(of sql: String) throws -> [SelectText] {
+    var (statement, _) = try Self.statement(of: sql)
+    let tokens = statement.tokens[...]
+    if tokens.first?.isWord("with") == true {
+      var rest = tokens
+      try takeNamed(&rest, &statement)
+    }
+    return tokens.indices.dropFirst().dropLast().compactMap { place in
+      guard tokens[place].isSymbol("("), tokens[place + 1].isWord("select"),
+        ["as", "from", "join", "materialized"].contains(where: { tokens[place - 1].isWord($0) })
+          || tokens[place - 1].isSymbol(",")
+      else { return nil }
+      var rest = tokens[place...]
+      guard let inside = try? takeParentheses(&rest), (try? checkWords(inside)) != nil else {
+        return nil
+      }
+      return try? SelectText(inside, statement)
+    }
+  }
+
+  /// The statement, and what is within the parentheses of the scalar subqueries that are taken out.
+  private static func statement(
+    of sql: String, takingOut scalars: [Range<Int>] = []
+  ) throws -> (Statement, scalars: [[SQLToken]]) {
+    var tokens = SQLTokenizer.tokens(of: sql)
+    while tokens.last?.isSymbol(";") == true { tokens.removeLast() }
+    guard tokens.first?.isWord("select") == true || tokens.first?.isWord("with") == true else {
+      throw NotMaintainable("it isn't a SELECT")
+    }
+    guard let numbering = try? ParameterNumbering(tokens) else {
+      throw NotMaintainable("its parameters aren't recognised")
+    }
+    let bytes = Array(sql.utf8)
+    var numbers = numbering.numbers
+    let moments = Moments.takeOut(of: &tokens, bytes, &numbers, after: numbering.names.count)
+    let count = numbering.names.count + moments.count
+    let inside = ScalarSubqueries.takeOut(scalars, of: &tokens, bytes, &numbers, after: count)
+    guard tokens.allSatisfy({ $0.kind != .invalid && !$0.isSymbol(";") }) else {
+      throw NotMaintainable("it isn't one statement")
+    }
+    return (
+      Statement(
+        bytes: bytes, numbers: numbers, parameterCount: count + inside.count, moments: moments,
+        standInCount: moments.count + inside.count, tokens: tokens), inside
+    )
+  }
+
   /// The same SELECT in another order.
   func sorted(by order: [OrderTerm]) -> SelectText {
     var select = self
@@ -218,6 +264,29 @@ struct SelectText: Sendable {
     var select = sorted(by: order)
     select.outputs = zip(outputs, columns).filter { $1 == nil }.map(\.0)
     return select
+  }
+
+  /// What it groups, with other columns and without an order.
+  func grouping(by groups: [Tokens], returning outputs: [Output]) -> SelectText {
+    var select = sorted(by: [])
+    (select.groups, select.outputs) = (groups, outputs)
+    (select.limit, select.offset) = (nil, nil)
+    return select
+  }
+
+  /// The tokens of the statement that aren't its own.
+  var tokensAround: [SQLToken] {
+    let start = tokens.first?.range.lowerBound ?? 0
+    let end = tokens.last?.range.upperBound ?? 0
+    return statement.tokens.filter { $0.range.upperBound <= start || $0.range.lowerBound >= end }
+  }
+
+  /// The SQL of the statement, with another text in place of this SELECT.
+  func statement(replacedBy text: String) -> String {
+    let start = tokens.first?.range.lowerBound ?? 0
+    let end = tokens.last?.range.upperBound ?? 0
+    return String(decoding: statement.bytes[..<start], as: UTF8.self) + text
+      + String(decoding: statement.bytes[end...], as: UTF8.self)
   }
 
   /// - Parameter tokens: From SELECT on.

@@ -151,6 +151,21 @@ extension VisitingOrder {
     }
   }
 
+  /// The SELECT that reads sources, if that is one in FROM and no other step reads what has the name of one.
+  static func place(of sources: QuerySources, in plan: [Step]) -> Step.Place? {
+    let reading = plan.filter { step in
+      guard let verb = ["SCAN ", "SEARCH "].first(where: { step.text.hasPrefix($0) }) else {
+        return false
+      }
+      let rest = "\(step.text.dropFirst(verb.count)) "
+      return sources.names.values.contains { rest.hasPrefix("\($0) ") }
+    }
+    guard let first = reading.first?.place, case .part = first,
+      reading.allSatisfy({ $0.place == first })
+    else { return nil }
+    return first
+  }
+
   /// Whether a step reads no table of FROM, and keeps rows in their order.
   private static func leavesOrder(_ text: String) -> Bool {
     let harmless = [

@@ -31,10 +31,12 @@ final class StateScene {
   }
 
   /// Whether some rows of the result are in an order that only SQLite's plan says.
-  var rowsFollowPlan: Bool { state?.rows()?.followPlan ?? false }
+  var rowsFollowPlan: Bool { shown?.followPlan ?? false }
 
   /// The result as the state has it.
-  var rows: [[Value]]? { state?.rows()?.rows }
+  var rows: [[Value]]? { shown?.rows }
+
+  private var shown: ResultState.Rows? { try? state?.rows(connection) }
 
   func truth() throws -> [[Value]] { try connection.fetch(engine: query.sql, query.parameters) }
 

@@ -139,7 +139,7 @@ struct TimeWindowTests {
         state = try ResultState(query, asOf: later)
         try state.fill(scene.connection, limit: .max)
       }
-      guard let rows = state.rows()?.rows else { continue }
+      guard let rows = try state.rows(scene.connection)?.rows else { continue }
       compared += 1
       let expected = try scene.connection.fetch(
         engine: query.wholeText, query.parameters + later)

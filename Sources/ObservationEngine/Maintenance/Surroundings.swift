@@ -1,0 +1,333 @@
+/// What is around the groups of a query: SQL that SQLite evaluates over their lines for each new value.
+///
+///     SELECT day, n, sum(n) OVER (ORDER BY day) FROM (SELECT date(at) AS day, count(*) AS n FROM sale GROUP BY day)
+///     └▶ SELECT date(at) AS day, count(*) AS n FROM sale GROUP BY day                     a state of groups
+///     └▶ SELECT day, n, sum(n) OVER (ORDER BY day) FROM (SELECT … FROM the lines of that)
+///
+/// So anything may be there that reads no other table: window functions of all groups, group_concat(), further SELECTs. The
+/// lines come in the order in which SQLite has the groups, so that whatever depends on this order is what the query returns.
+struct Surroundings: Sendable {
+  let sql: String
+  /// Has the lines in place of the groups.
+  let lines: MaintainedTable
+  /// Whether the SQL takes values for times, of which `now` would be one.
+  let readsTimes: Bool
+  /// The functions that it calls, in lower case.
+  let calls: Set<String>
+
+  /// What SQLite adds to those of maintained queries; they depend on the order of the lines alone.
+  private static let functions: Set<String> = ["group_concat", "string_agg"]
+
+  /// - Parameters:
+  ///   - around: The tokens of what is around the groups.
+  ///   - text: Makes the SQL of a SELECT that stands for the groups.
+  ///   - names: Those of the columns of the groups.
+  /// - Throws: ``NotMaintainable``.
+  private init(
+    _ groups: SelectText, _ sources: QuerySources, names: [String?], around: [SelectText.Tokens],
+    _ text: (String) -> String
+  ) throws {
+    var (calls, readsTimes) = (Set<String>(), false)
+    for tokens in around {
+      guard !tokens.contains(where: groups.isStandIn) else {
+        throw NotMaintainable("what is around its groups depends on the time")
+      }
+      let times = try KnownFunctions.check(tokens, allowing: Self.functions)
+      calls.formUnion(KnownFunctions.calls(tokens).union(Self.functions))
+      // A call in a call names no column.
+      readsTimes = readsTimes || !times.isEmpty || tokens.contains(where: KnownFunctions.isDate)
+    }
+    (self.calls, self.readsTimes) = (calls, readsTimes)
+    let affinities = try groups.outputs.map { try sources.affinity(of: $0.expression) }
+    let collations = try groups.outputs.map { output in
+      guard let collation = sources.collation(of: output.expression, [sources.scope]) else {
+        throw QuerySources.uncertainCollation
+      }
+      return collation
+    }
+    lines = MaintainedTable(part: 0, zip(affinities, collations).map { ($0 ?? .blob, $1) })
+    let columns = zip(affinities, names).enumerated().map { place, column in
+      // A plus takes the affinity away, which an expression has not.
+      (column.0 == nil ? "+" : "") + "c\(place)"
+        + (column.1.map { " AS \($0.quotedIdentifier)" } ?? "")
+    }
+    sql = text("SELECT \(columns.joined(separator: ", ")) FROM \(lines.sqlName)")
+  }
+
+  /// Evaluates the SQL.
+  ///
+  /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
+  /// - Complexity: That of the SQL, of which each scan reads all lines.
+  func rows(
+    over lines: SortedLines, _ parameters: [Value], _ connection: Connection
+  ) throws -> [[Value]] {
+    let table = try table(connection)
+    if readsTimes, lines.lines.contains(where: { $0.outputs.contains(where: QueryShape.isNow) }) {
+      throw NotMaintainable("a time that is now")
+    }
+    table.rows = lines.lines.enumerated().map { number, line in
+      DeltaTable.Row(weight: 1, rowid: Int64(number), values: line.outputs)
+    }
+    defer { table.rows = [] }
+    return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
+      for (index, value) in parameters.enumerated() where index < statement.parameterNames.count {
+        try statement.bind(value, at: Int32(index + 1))
+      }
+      var rows: [[Value]] = []
+      while try statement.step() { rows.append(statement.row) }
+      return rows
+    }
+  }
+
+  private func table(_ connection: Connection) throws -> DeltaTable {
+    guard let table = try connection.deltaTable(of: lines.allRowsID, lines.deltaColumns) else {
+      throw NotMaintainable("the schema has a table of the name of a part")
+    }
+    return table
+  }
+
+  /// Checks that the SQL reads the lines alone, one after the other wherever it does: a join could read them in an order of
+  /// its own.
+  func check(as query: String, _ connection: Connection) throws {
+    let columnCount = try connection.withEngineStatement(query) { $0.columnNames.count }
+    let name = try table(connection).name
+    let isAlone: Bool
+    do {
+      isAlone = try connection.withEngineStatement(sql) { statement in
+        Set(statement.region.parts.keys) == [TableID(name: name)]
+          && statement.columnNames.count == columnCount
+      }
+    } catch {
+      // What it names isn't among what its groups return.
+      isAlone = false
+    }
+    guard isAlone else { throw NotMaintainable("what is around its groups reads something else") }
+    let steps = try connection.fetch(engine: "EXPLAIN QUERY PLAN \(sql)")
+    var scans: [Value: Int] = [:]
+    for step in steps {
+      guard case .text(let text)? = step.last else { continue }
+      if text.hasPrefix("SCAN ") { scans[step[1], default: 0] += 1 }
+      if text.hasPrefix("SEARCH ") { scans[step[1], default: 0] += 2 }
+    }
+    guard scans.values.allSatisfy({ $0 == 1 }) else {
+      throw NotMaintainable("what is around its groups joins them")
+    }
+  }
+}
+
+// MARK: - Finding them
+
+extension Surroundings {
+  /// A query in two.
+  struct Found {
+    let surroundings: Surroundings
+    /// The SELECT that groups.
+    let groups: SelectText
+    let sources: QuerySources
+    /// The terms by which SQLite sorts the groups for what is around them: only how many they are matters, and their direction.
+    let order: [SelectText.OrderTerm]
+  }
+
+  /// The groups of a query around which there is nothing that reads tables, as far as they are recognised.
+  ///
+  /// - Returns: What makes each of them; it throws ``NotMaintainable`` when that can't be done, and `DatabaseError` from SQLite.
+  static func candidates(
+    in sql: String, _ connection: Connection
+  ) -> [() throws -> Found?] {
+    let parts = (try? SelectText.parts(of: sql)) ?? []
+    return [{ try SelectText.whole(sql).flatMap { try ofWindows(in: $0, connection) } }]
+      + parts.map { part in { try around(part, connection) } }
+  }
+
+  /// What is around a SELECT in FROM, or one that WITH names.
+  private static func around(_ part: SelectText, _ connection: Connection) throws -> Found? {
+    guard part.hasGroups, !part.isDistinct, part.order.isEmpty, part.limit == nil,
+      !part.outputs.contains(where: \.isStar), !part.from.isEmpty
+    else { return nil }
+    let sources = try QuerySources(part, after: [], connection)
+    let surroundings = try Surroundings(
+      part, sources, names: part.outputs.map(\.name), around: [definitions(part.tokensAround)],
+      part.statement(replacedBy:))
+    return Found(surroundings: surroundings, groups: part, sources: sources, order: [])
+  }
+
+  /// Tokens without those that look like calls in `WITH sums(day, n) AS MATERIALIZED (`.
+  private static func definitions(_ tokens: [SQLToken]) -> SelectText.Tokens {
+    var tokens = tokens
+    tokens.removeAll { $0.isWord("materialized") }
+    for place in tokens.indices.reversed().dropFirst(2)
+    where tokens[place].name != nil && tokens[place + 1].isSymbol("(") {
+      let rest = tokens[(place + 1)...]
+      guard let end = rest.closing, end + 2 < tokens.endIndex, tokens[end + 1].isWord("as"),
+        tokens[end + 2].isSymbol("(")
+      else { continue }
+      tokens.remove(at: place)
+    }
+    return tokens[...]
+  }
+
+  /// The windows of a SELECT that groups, which SQLite evaluates over the groups.
+  ///
+  ///     SELECT team, count(*) * 1.0 / sum(count(*)) OVER () FROM player GROUP BY team
+  ///     └▶ SELECT team, count(*) FROM player GROUP BY team
+  ///     └▶ SELECT "0", "1" * 1.0 / sum("1") OVER () FROM the lines of that
+  private static func ofWindows(
+    in select: SelectText, _ connection: Connection
+  ) throws -> Found? {
+    let calls = try select.outputs.flatMap { try WindowCall.all(in: $0.expression) }
+    let expressions = select.outputs.map(\.expression) + select.order.map(\.expression)
+    guard !calls.isEmpty, !select.groups.isEmpty, !select.isDistinct,
+      !select.outputs.contains(where: \.isStar),
+      // SQLite could find one in what stands for the groups.
+      !expressions.joined().contains(where: {
+        SelectText.rowidNames.contains($0.name?.asciiLowercased ?? "")
+      })
+    else { return nil }
+    // What its names mean, without its columns.
+    let plain = try QuerySources(
+      select.grouping(by: [], returning: []), after: [], connection)
+    let planner = GroupPlanner(select: select, sources: plain, groupOrder: nil, isPart: true)
+    var cutter = try Cutter(
+      planner: planner, keys: select.groups.map { try planner.grouped(by: $0) })
+    var text = try select.outputs.map { output in
+      try cutter.text(output.expression) + (output.alias.map { " AS \($0.quotedIdentifier)" } ?? "")
+    }.joined(separator: ", ")
+    text = "SELECT \(text) FROM ("
+    var end = ")"
+    let terms = try select.order.map { term in
+      let isPlain =
+        try select.aliased(term.expression) != nil
+        || select.position(of: term.expression, among: select.outputs.count) != nil
+      return (isPlain ? select.text(term.expression) : try cutter.text(term.expression))
+        + (term.collation.map { " COLLATE \($0.rawValue)" } ?? "")
+        + (term.isDescending ? " DESC" : "")
+    }
+    if !terms.isEmpty { end += " ORDER BY \(terms.joined(separator: ", "))" }
+    if let limit = select.limit { end += " LIMIT \(select.text(limit))" }
+    if let offset = select.offset { end += " OFFSET \(select.text(offset))" }
+    let groups = select.grouping(by: cutter.keys, returning: cutter.outputs)
+    let sources = try QuerySources(groups, after: [], connection)
+    let surroundings = try Surroundings(
+      groups, sources, names: groups.outputs.indices.map(Cutter.name),
+      around: expressions
+    ) { text + $0 + end }
+    return Found(
+      surroundings: surroundings, groups: groups, sources: sources,
+      order: try innermostOrder(calls, select, groups))
+  }
+
+  /// The terms by which SQLite sorts the groups for their windows. Of several that differ, it isn't known which one comes
+  /// first.
+  private static func innermostOrder(
+    _ calls: [WindowCall], _ select: SelectText, _ groups: SelectText
+  ) throws -> [SelectText.OrderTerm] {
+    let orders = calls.map { call in
+      call.partition.map { SelectText.OrderTerm(expression: $0, isDescending: false) } + call.order
+    }
+    let texts = orders.map { order in
+      order.map { select.text($0.expression) + ($0.isDescending ? " DESC" : "") }
+    }
+    if Set(texts).count == 1 { return orders[0] }
+    let isAscending = orders.allSatisfy { order in
+      order.count != groups.groups.count || order.allSatisfy { !$0.isDescending }
+    }
+    guard isAscending else { throw NotMaintainable("several windows of groups") }
+    return []
+  }
+
+  /// Cuts expressions at what its groups return: their keys and aggregates.
+  private struct Cutter {
+    let planner: GroupPlanner
+    let keys: [SelectText.Tokens]
+    private let words: [[String]]
+    private(set) var outputs: [SelectText.Output]
+    private var aggregates: [[String]: Int] = [:]
+
+    init(planner: GroupPlanner, keys: [SelectText.Tokens]) throws {
+      self.planner = planner
+      self.keys = keys
+      words = keys.map(planner.normal)
+      outputs = keys.map { SelectText.Output(expression: $0, alias: nil) }
+      // HAVING may use an alias.
+      for output in planner.select.outputs where output.alias != nil {
+        let own = planner.normal(output.expression)
+        if let key = words.firstIndex(of: own) {
+          outputs[key] = SelectText.Output(expression: keys[key], alias: output.alias)
+        } else if let call = AggregateCall.first(in: output.expression),
+          call.range == output.expression.indices
+        {
+          _ = place(of: output.expression, alias: output.alias)
+        }
+      }
+    }
+
+    /// The name of a column of the groups, which no column of a table has.
+    static func name(_ place: Int) -> String { "livequery group \(place)" }
+
+    private mutating func place(of call: SelectText.Tokens, alias: String? = nil) -> Int {
+      let own = planner.normal(call)
+      if let known = aggregates[own] { return known }
+      outputs.append(SelectText.Output(expression: call, alias: alias))
+      aggregates[own] = outputs.count - 1
+      return outputs.count - 1
+    }
+
+    /// The SQL of an expression over the columns of the groups.
+    mutating func text(_ expression: SelectText.Tokens) throws -> String {
+      var (parts, rest, index) = ([String](), expression, expression.startIndex)
+      while index < expression.endIndex {
+        let end: Int
+        let place: Int
+        if let call = AggregateCall.first(in: expression[index...]), call.range.lowerBound == index
+        {
+          (place, end) = (self.place(of: expression[call.range]), call.range.upperBound)
+        } else if let key = key(in: expression, at: index) {
+          (place, end) = key
+        } else {
+          index += 1
+          continue
+        }
+        parts += [planner.select.text(rest[..<index]), Self.name(place).quotedIdentifier]
+        (rest, index) = (expression[end...], end)
+      }
+      parts.append(planner.select.text(rest))
+      return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The key that begins at a place, and where it ends.
+    private func key(in expression: SelectText.Tokens, at start: Int) -> (place: Int, end: Int)? {
+      let before = start > expression.startIndex ? expression[start - 1] : nil
+      guard before?.isSymbol(".") != true, before?.isWord("as") != true else { return nil }
+      let longest = keys.map(\.count).max() ?? 0
+      // A table's name may stand before the column.
+      for end in (start + 1)...min(start + longest + 2, expression.endIndex) {
+        let own = expression[start..<end]
+        guard let place = words.firstIndex(of: planner.normal(own)) else { continue }
+        let next = end < expression.endIndex ? expression[end] : nil
+        let isCall =
+          own.first?.kind == .word && own.count > 2
+          && own.dropFirst().first?.isSymbol("(") == true && own.dropFirst().closing == end - 1
+        if own.isName || isCall {
+          guard next?.isSymbol("(") != true, next?.isSymbol(".") != true else { continue }
+          return (place, end)
+        }
+        // Within another expression, operators may bind otherwise.
+        let isApart =
+          before.map { Self.begins($0) } ?? true && next.map { Self.ends($0) } ?? true
+        if isApart { return (place, end) }
+      }
+      return nil
+    }
+
+    /// Whether an expression of its own can begin behind a token.
+    private static func begins(_ token: SQLToken) -> Bool {
+      token.isSymbol("(") || token.isSymbol(",") || token.isWord("by")
+    }
+
+    /// Whether one can end before a token.
+    private static func ends(_ token: SQLToken) -> Bool {
+      token.isSymbol(")") || token.isSymbol(",")
+        || ["asc", "desc", "groups", "range", "rows"].contains { token.isWord($0) }
+    }
+  }
+}

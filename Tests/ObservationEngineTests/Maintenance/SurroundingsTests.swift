@@ -1,0 +1,96 @@
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// Queries around whose groups there is what SQLite alone evaluates: over their lines, in place of all rows.
+struct SurroundingsTests {
+  private static let schema = """
+    CREATE TABLE sale (id INTEGER PRIMARY KEY, at TEXT, team TEXT, n INTEGER, price REAL);
+    CREATE INDEX by_team ON sale(team);
+    CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, city TEXT)
+    """
+
+  @Test(arguments: [
+    "SELECT day, n, sum(n) OVER (ORDER BY day) FROM (SELECT date(at) AS day, count(*) AS n FROM sale GROUP BY day) ORDER BY day",
+    "WITH per AS (SELECT date(at) AS d, sum(n) AS n FROM sale GROUP BY 1) SELECT d, n - lag(n) OVER (ORDER BY d) FROM per ORDER BY d DESC",
+    "SELECT team, count(*), count(*) * 100.0 / sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 2 DESC, team",
+    "SELECT team, sum(n), rank() OVER (ORDER BY sum(n) DESC), ntile(2) OVER (ORDER BY sum(n) DESC) FROM sale GROUP BY team",
+    "SELECT team AS t, row_number() OVER (ORDER BY count(*) DESC) + 0 AS r FROM sale s GROUP BY t ORDER BY r LIMIT 2",
+    "SELECT team, row_number() OVER (ORDER BY count(*)) FROM sale GROUP BY 1",
+    "SELECT s.team, percent_rank() OVER (ORDER BY max(s.n)) AS p FROM sale s GROUP BY team ORDER BY p, s.team",
+    "SELECT team, date(at), count(*), sum(count(*)) OVER (PARTITION BY team ORDER BY date(at)) FROM sale GROUP BY team, date(at)",
+    "SELECT n % 3 AS k, count(*) AS c, avg(count(*)) OVER (ORDER BY n % 3 ROWS 1 PRECEDING) FROM sale GROUP BY n % 3 HAVING c > 1 ORDER BY k",
+    "SELECT team, sum(price * 0.1), sum(sum(price * 0.1)) OVER (ORDER BY team) FROM sale GROUP BY team",
+    "SELECT coalesce(team, '?') || '!', first_value(team) OVER (ORDER BY count(*)) FROM sale GROUP BY team ORDER BY team",
+    "SELECT lower(team), max(count(*)) OVER () - count(*) FROM sale GROUP BY lower(team) ORDER BY lower(team) COLLATE NOCASE DESC",
+    "WITH t AS (SELECT team, sum(n) AS s FROM sale GROUP BY team) SELECT * FROM (SELECT team, s, rank() OVER (ORDER BY s DESC) AS r FROM t) WHERE r <= 2 ORDER BY r, team",
+    "SELECT group_concat(team || ': ' || c, ', ') FROM (SELECT team, count(*) AS c FROM sale GROUP BY team)",
+    "WITH per(d, c) AS MATERIALIZED (SELECT date(at), count(*) FROM sale GROUP BY 1) SELECT d, c, c * 1.0 / (SELECT sum(c) FROM per), (SELECT count(*) FROM per p WHERE p.c > per.c) FROM per ORDER BY c DESC, d LIMIT 3",
+    "WITH g AS (SELECT team, count(*) AS c FROM sale GROUP BY team) SELECT team, c FROM g WHERE c > 1 UNION ALL SELECT 'all', group_concat(c) FROM g",
+    "SELECT t.name, count(s.id), sum(count(s.id)) OVER (ORDER BY t.name) FROM team t LEFT JOIN sale s ON s.team = t.city GROUP BY t.name",
+    "SELECT m, sum(c) OVER (ORDER BY m) FROM (SELECT substr(d, 1, 7) AS m, sum(c) AS c FROM (SELECT date(at) AS d, count(*) AS c FROM sale GROUP BY 1) GROUP BY 1) ORDER BY m",
+  ])
+  func `what is around groups is what the query makes of them`(_ sql: String) throws {
+    let scene = try StateScene(sql, keepsOrder: true, Self.schema)
+    #expect(scene.query.surroundings != nil)
+    let seed = Soak.seed
+    var random = SeededRandom(seed: seed)
+    var followed = 0
+    for step in 0..<400 {
+      if try scene.change(Self.statement(&random)) { followed += 1 }
+      guard let rows = scene.rows else { continue }
+      #expect(try rows == scene.truth(), "seed \(seed), step \(step)")
+    }
+    #expect(followed > 250, "seed \(seed): followed \(followed), \(scene.reason ?? "")")
+  }
+
+  /// Each is refused for what it was before.
+  @Test(arguments: [
+    // Another order of reading could return another of its rows.
+    "WITH g AS (SELECT team, count(*) AS c FROM sale GROUP BY team) SELECT a.team, sum(b.c) OVER (ORDER BY a.team) FROM g a, g b ORDER BY 1",
+    "WITH g AS (SELECT team, count(*) AS c FROM sale GROUP BY team) SELECT g.team, sum(c) OVER (ORDER BY c) FROM g JOIN team ON city = g.team ORDER BY 1",
+    "SELECT team, count(*) + random() * 0, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 1",
+    "SELECT team, id, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 1",
+    "SELECT team, rowid, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 1",
+    "SELECT team, *, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 1",
+    "SELECT n - 1 - 2, sum(count(*)) OVER () FROM sale GROUP BY 1 - 2",
+    "SELECT DISTINCT team, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY 1",
+    "SELECT team, rank() OVER (ORDER BY count(*) DESC), sum(count(*)) OVER () FROM sale GROUP BY team",
+    "SELECT d, sum(c) OVER (ORDER BY d) FROM (SELECT date(at) AS d, count(*) AS c FROM sale GROUP BY 1) WHERE d > date('now', '-5 days') ORDER BY 1",
+    "SELECT d, sum(c) OVER (ORDER BY d) FROM (SELECT date(at) AS d, count(*) AS c FROM sale GROUP BY 1 ORDER BY 2) ORDER BY 1",
+    "SELECT d, sum(c) OVER (ORDER BY d) FROM (SELECT date(at) AS d, count(*) AS c FROM sale GROUP BY 1 LIMIT 3) ORDER BY 1",
+    "SELECT id, sum(n) OVER (ORDER BY id) FROM sale ORDER BY id",
+    "SELECT group_concat(team) FROM sale",
+  ])
+  func `what reads more, or in an order of its own, has the query run`(_ sql: String) {
+    #expect(throws: NotMaintainable.self) { _ = try StateScene(sql, [], Self.schema) }
+  }
+
+  @Test func `a time that is now is found among the groups`() throws {
+    let scene = try StateScene(
+      "SELECT t, julianday(t) - lag(julianday(t)) OVER (ORDER BY t) FROM (SELECT at AS t, count(*) FROM sale GROUP BY at)",
+      [], Self.schema)
+    #expect(try scene.change("INSERT INTO sale(at) VALUES ('2024-01-01')"))
+    #expect(scene.rows?.count == 1)
+    _ = try scene.change("INSERT INTO sale(at) VALUES ('now')")
+    #expect(scene.rows == nil)
+  }
+
+  private static func statement(_ random: inout SeededRandom) -> String {
+    let id = Int.random(in: 0..<30, using: &random)
+    let team = ["'a'", "'b'", "'c'", "'D'", "NULL"].randomElement(using: &random)!
+    let day = "2024-0\(Int.random(in: 1...3, using: &random))-0\(Int.random(in: 1...3, using: &random))"
+    let n = Int.random(in: 0...6, using: &random)
+    let price = ["0.1", "0.7", "1e15", "3", "NULL"].randomElement(using: &random)!
+    return switch Int.random(in: 0..<9, using: &random) {
+    case 0...3:
+      "INSERT OR REPLACE INTO sale VALUES (\(id), '\(day) 10:00', \(team), \(n), \(price))"
+    case 4: "DELETE FROM sale WHERE id = \(id)"
+    case 5: "UPDATE sale SET team = \(team) WHERE id % 5 = \(id % 5)"
+    case 6: "UPDATE sale SET n = \(n), price = \(price) WHERE id = \(id)"
+    case 7: "INSERT OR REPLACE INTO team VALUES (\(id % 4), 'team \(id % 4)', \(team))"
+    default: "DELETE FROM sale WHERE id % 7 = \(id % 7) AND team = \(team)"
+    }
+  }
+}
