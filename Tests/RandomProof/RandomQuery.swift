@@ -20,6 +20,7 @@ package enum RandomQuery {
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
     Kind(name: "extreme rows", weight: 2) { extremeRows(&$0).sql },
     Kind(name: "rank", weight: 2) { ranks(&$0) },
+    Kind(name: "around groups", weight: 3) { around(&$0) },
     Kind(name: "what can fail") { failing(&$0).sql },
     Kind(name: "union all", weight: 3) { compound(&$0, makesSet: false) },
     Kind(name: "set", weight: 2) { compound(&$0, makesSet: true) },
@@ -53,7 +54,8 @@ package enum RandomQuery {
   package static let ownNames = columns + columns + ["id", "rowid"]
   private static let usual = ["0", "1", "2", "3", "-1", "7"]
   private static let hostile = [
-    "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "'Ab'", "'AB'", "'B'", "'_'", "x''", "x'00ff'", "x'61'", "'1'", "'1.0'", "1.0",
+    "NULL", "''", "'a'", "'b'", "'ab'", "'A'", "'Ab'", "'AB'", "'B'", "'_'", "x''", "x'00ff'",
+    "x'61'", "'1'", "'1.0'", "1.0",
     "-0.0", "0.0", "1e300", "-1e300", "9223372036854775807", "-9223372036854775808",
     "9007199254740993", "9007199254740992", "9007199254740992.0", "'é'", "char(0)",
     "'a' || char(0) || 'b'", "9e999", "-9e999", "0.1", "'now'", "2.5", "1.5", "'%a_'", "'7'",
@@ -310,6 +312,56 @@ package enum RandomQuery {
       "SELECT \(outputs.joined(separator: ", ")), \(calls[0]) AS place"
       + calls.dropFirst().map { ", \($0)" }.joined() + body
       + orders.randomElement(using: &random)! + limit(&random)
+  }
+
+  /// Groups, and what SQLite evaluates over them: window functions of all, texts of all, further SELECTs.
+  private static func around(_ random: inout SeededRandom) -> String {
+    let source = random.onceIn(3) ? RandomJoin.source(&random) : Source(source(&random), columns)
+    let keys = list(1...2, &random) { random in
+      random.onceIn(3)
+        ? expression(&random, of: source.columns, depth: 2)
+        : source.columns.randomElement(using: &random)!
+    }
+    let sums = list(1...2, &random) { aggregate(&$0, of: source.columns) }
+    let having = random.onceIn(5) ? " HAVING \(sums[0]) > 0" : ""
+    let isWithin = random.onceIn(2)
+    let names = (keys + sums).indices.map { "g\($0)" }
+    // What is around names the groups' columns, or is a SELECT with them.
+    let values = isWithin ? names : keys + sums
+    func call(_ random: inout SeededRandom) -> String {
+      let value = values.randomElement(using: &random)!
+      let calls = [
+        "rank()", "row_number()", "ntile(2)", "percent_rank()", "lag(\(value))", "sum(\(value))",
+        "count(*)", "min(\(value))", "first_value(\(value))", "group_concat(\(value))",
+      ]
+      let terms = list(0...2, &random) { values.randomElement(using: &$0)! }
+      let partition =
+        random.onceIn(4) ? "PARTITION BY \(values.randomElement(using: &random)!)" : ""
+      let order = terms.isEmpty ? "" : "ORDER BY \(ordered(terms, &random))"
+      let window = [partition, order].filter { !$0.isEmpty }.joined(separator: " ")
+      let call = "\(calls.randomElement(using: &random)!) OVER (\(window))"
+      return random.onceIn(4) ? "\(call) || \(values.randomElement(using: &random)!)" : call
+    }
+    let windows = list(1...2, &random) { call(&$0) }
+    let columns = (0..<(keys.count + windows.count)).map { "\($0 + 1)" }.shuffled(using: &random)
+    let end = random.onceIn(3) ? "" : " ORDER BY \(ordered(columns, &random))\(limit(&random))"
+    guard isWithin else {
+      return "SELECT \((keys + windows).joined(separator: ", "))\(source.text) "
+        + "GROUP BY \(keys.joined(separator: ", "))\(having)\(end)"
+    }
+    let named = zip(keys + sums, names).map { "\($0) AS \($1)" }.joined(separator: ", ")
+    let groups = "SELECT \(named)\(source.text) GROUP BY \(keys.joined(separator: ", "))\(having)"
+    let filter = random.onceIn(3) ? " WHERE \(condition(&random, of: names, depth: 2))" : ""
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return "SELECT group_concat(\(names[0])), sum(\(names.last!)) FROM (\(groups))\(filter)"
+    case 1:
+      return
+        "WITH g AS (\(groups)) SELECT \(names[0]), (SELECT group_concat(\(names.last!)) FROM g) "
+        + "FROM g\(filter) ORDER BY \(ordered(names, &random))"
+    default:
+      let outputs = names.prefix(keys.count) + windows
+      return "WITH g AS (\(groups)) SELECT \(outputs.joined(separator: ", ")) FROM g\(filter)\(end)"
+    }
   }
 
   /// Calls that fail for the least integer, in columns and conditions of one table.

@@ -217,6 +217,9 @@ struct GroupPlanner {
     return shape
   }
 
+  /// Whether each key is certain to be compared by BINARY.
+  var keysAreBinary: [Bool] { keys.map { $0.collation == .binary } }
+
   /// Of each column of the result; `nil` for those that aren't certain.
   private func outputCollations() throws -> [Collation?] {
     try select.outputs.flatMap { output in

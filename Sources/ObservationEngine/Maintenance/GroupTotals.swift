@@ -32,10 +32,12 @@ struct GroupTotals: Sendable {
   ///   - isLarge: Whether so many rows are read that it is worth not to know how many of them have the least or the
   ///     greatest value.
   ///   - list: The SQL of the keys and then of the arguments.
+  ///   - areBinary: Whether each key is certain to be compared by BINARY.
   ///   - from: FROM and what follows it.
   /// - Returns: `nil` where totals can't suffice.
   init?(
-    _ shape: MaintenancePlan.GroupShape, isLarge: Bool, list: [String], from: String
+    _ shape: MaintenancePlan.GroupShape, isLarge: Bool, list: [String], areBinary: [Bool],
+    from: String
   ) {
     for aggregate in shape.aggregates {
       switch aggregate.function {
@@ -69,11 +71,8 @@ struct GroupTotals: Sendable {
     }
     columnCount = columns.count
     // Texts that are equal and differ are to show.
-    let places = keys.enumerated().map { place, key in
-      let isCollated =
-        shape.keyCollations.indices.contains(place)
-        && shape.keyCollations[place] != .binary
-      return isCollated ? "(\(key)) COLLATE BINARY" : "\(place + 1)"
+    let places = zip(keys, areBinary).enumerated().map { place, key in
+      key.1 ? "\(place + 1)" : "(\(key.0)) COLLATE BINARY"
     }
     let groups = places.isEmpty ? "" : " GROUP BY \(places.joined(separator: ", "))"
     sql = "SELECT \(columns.joined(separator: ", "))\(from)\(groups)"

@@ -66,6 +66,11 @@ struct MaintainedTable: Sendable {
       ? rowsID.name.quotedIdentifier : "\(id.schema.quotedIdentifier).\(name.quotedIdentifier)"
   }
 
+  /// Whether the tree of a table without rowids is sorted by BINARY.
+  var isKeyBinary: Bool {
+    indexes.first(where: \.isTable)?.columns.allSatisfy { $0.collation == .binary } ?? true
+  }
+
   func column(_ name: String) -> Column? {
     let folded = name.asciiLowercased
     return columns.first { $0.foldedName == folded }

@@ -138,8 +138,7 @@ struct MaintenancePlan: Sendable {
   let isDescending: [Bool]
   /// How many columns of the order are the statement's own; those behind them break ties.
   private(set) var sortedCount: Int
-  /// How the texts of columns are compared by which rows are sorted or visited, but for BINARY; by their places behind
-  /// the weight.
+  /// The collations other than BINARY of the columns by which rows are sorted or visited, by their places behind the weight.
   let collations: [Int: Collation]
   /// Whether a column of the result may not be compared by BINARY.
   let hasCollatedOutputs: Bool
@@ -191,9 +190,12 @@ struct MaintenancePlan: Sendable {
     return own + inner
   }
 
-  /// Whether lines are sorted, or groups are told apart, otherwise than by BINARY.
+  /// Whether the statement sorts lines, or tells groups apart, otherwise than by BINARY.
   var foldsKeys: Bool {
-    guard case .groups(let shape) = shape else { return !collations.isEmpty }
+    guard case .groups(let shape) = shape else {
+      let first = 1 + identityCount
+      return collations.keys.contains { $0 < first + sortedCount }
+    }
     return (shape.keyCollations + shape.orderCollations).contains { $0 != .binary }
   }
 
@@ -253,9 +255,15 @@ struct MaintenancePlan: Sendable {
   func stateSQL(count: Int?) -> String {
     let sql = "SELECT 1, \(list)\(sources.render(replacing: 0).from)"
     guard case .rows = shape, let count else { return sql }
+    let first = 1 + identityCount
     let terms =
-      isDescending.enumerated().map { "\($0 + 2 + identityCount)\($1 ? " DESC" : "")" }
-      + (0..<identityCount).map { "\($0 + 2)" }
+      isDescending.enumerated().map { place, isDescending in
+        // An index can have another collation than its column.
+        let collation = collations[first + place] ?? .binary
+        return "\(first + place + 1)"
+          + (sources.hasCollations ? " COLLATE \(collation.rawValue)" : "")
+          + (isDescending ? " DESC" : "")
+      } + (0..<identityCount).map { "\($0 + 2)" }
     return "\(sql) ORDER BY \(terms.joined(separator: ", ")) LIMIT \(count)"
   }
 }
@@ -328,7 +336,7 @@ extension MaintenancePlan {
           // Which values there are is to be known where equal ones may differ.
           isLarge: sources.looseness == .none
             && sources.read.contains { $0.size > GroupTotals.manyRows },
-          list: planner.list, from: rendered.from) : nil
+          list: planner.list, areBinary: planner.keysAreBinary, from: rendered.from) : nil
       list = (identity + planner.list).joined(separator: ", ")
       collations = places(
         visiting?.collations ?? [], from: 1 + identity.count - visits.count)

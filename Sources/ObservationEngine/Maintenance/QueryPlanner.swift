@@ -149,6 +149,7 @@ extension PlannedQuery {
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
     try NotMaintainable.checkQuotes(key.sql, connection)
+    try NotMaintainable.checkCollations(key.sql, connection)
     do {
       let compound = try SelectText.combined(in: key.sql)
       let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
@@ -228,7 +229,9 @@ extension PlannedQuery {
       if let place = places.first(where: { table.columns[$0].collation == nil }) {
         throw NotMaintainable("\(table.columns[place].name) isn't compared by BINARY or NOCASE")
       }
-      if let place = table.keyPlaces.first(where: { table.columns[$0].collation != .binary }) {
+      if let place = table.keyPlaces.first(where: {
+        table.columns[$0].collation != .binary || !table.isKeyBinary
+      }) {
         throw NotMaintainable("\(table.columns[place].name) is a key that isn't compared by BINARY")
       }
       if let column = places.lazy.map({ table.columns[$0] }).first(where: \.isComputed) {
@@ -554,6 +557,16 @@ extension NotMaintainable {
   static func checkQuotes(_ sql: String, _ connection: Connection) throws(NotMaintainable) {
     guard connection.allowsQuotedStrings, sql.utf8.contains(UInt8(ascii: "\"")) else { return }
     throw NotMaintainable("double quotes, which can be texts in this file")
+  }
+
+  /// Checks that COLLATE names no collation of the app that has the name of one of SQLite's.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  static func checkCollations(_ sql: String, _ connection: Connection) throws(NotMaintainable) {
+    guard connection.options.collations.contains(where: { Collation(named: $0.name) != nil }),
+      SQLTokenizer.tokens(of: sql).contains(where: { $0.isWord("collate") })
+    else { return }
+    throw NotMaintainable("COLLATE, where SQLite's own collations have been replaced")
   }
 
   /// The words and texts of a statement, as planning compares them.

@@ -53,27 +53,23 @@ extension QuerySources {
 
   /// The columns of a SELECT in FROM that may not be compared by BINARY, although they are no columns of tables.
   ///
-  /// - Parameters:
-  ///   - outputs: The columns of the SELECT, with `*` as one.
-  ///   - names: Those of its columns, of which `*` has several.
+  /// - Parameter names: Those of its columns, of which `*` has several.
   func uncertainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
     guard hasCollations else { return [] }
-    let isStarred = select.outputs.contains(where: \.isStar)
-    let uncertain = select.outputs.filter { output in
+    func isUncertain(_ output: SelectText.Output) -> Bool {
       output.isStar
         ? scope.members.contains { !$0.uncertain.isEmpty }
         : collation(of: output.expression, [scope]) != .binary
           && origin(of: output.expression, [scope]) == nil
     }
-    guard !uncertain.isEmpty else { return [] }
-    // Which of the names belong to `*` is of no matter then.
-    guard !isStarred, names.count == select.outputs.count else {
-      return Set(names.compactMap { $0?.asciiLowercased })
+    // Which of the names belong to `*` is of no matter where something is uncertain.
+    guard names.count == select.outputs.count, !select.outputs.contains(where: \.isStar) else {
+      let isCertain = !select.outputs.contains(where: isUncertain)
+      return isCertain ? [] : Set(names.compactMap { $0?.asciiLowercased })
     }
     return Set(
       zip(select.outputs, names).compactMap { output, name in
-        uncertain.contains { $0.expression.startIndex == output.expression.startIndex }
-          ? name?.asciiLowercased : nil
+        isUncertain(output) ? name?.asciiLowercased : nil
       })
   }
 
@@ -89,7 +85,13 @@ extension QuerySources {
 
   /// Checks what is grouped in a SELECT in an expression, of which SQLite returns any of those that are equal.
   func checkCollations(ofGroupsIn select: SelectText, _ scopes: [Scope]) throws {
-    for expression in select.groups + (select.isDistinct ? select.outputs.map(\.expression) : []) {
+    let columns = select.outputs.map(\.expression)
+    let groups = try select.groups.flatMap { term in
+      // A column's name goes before an alias, which isn't told apart here.
+      try select.position(of: term, among: columns.count).map { [columns[$0]] }
+        ?? [term] + [select.aliased(term)?.expression].compactMap(\.self)
+    }
+    for expression in groups + (select.isDistinct ? columns : []) {
       guard expression.last?.isSymbol("*") != true || !hasCollations else {
         throw Self.uncertainCollation
       }
@@ -98,18 +100,30 @@ extension QuerySources {
   }
 
   /// Whether any column is compared by another collation than BINARY.
-  private var hasCollations: Bool {
+  var hasCollations: Bool {
     tables.contains { $0.columns.contains { $0.collation != .binary } }
   }
 
+  /// Whether a name can be that of a column which isn't compared by BINARY.
   private func mayBeCollated(_ name: String, _ scopes: [Scope]) -> Bool {
     let folded = name.asciiLowercased
-    return tables.contains {
+    let isOfTable = tables.contains {
       $0.columns.contains { $0.foldedName == folded && $0.collation != .binary }
     }
+    // An alias is a column of its own SELECT, of any kind.
+    return isOfTable
       || scopes.contains { scope in
-        scope.members.contains { $0.columns == nil || $0.uncertain.contains(folded) }
+        scope.aliases.contains(folded)
+          || scope.members.contains { $0.leaf == nil && mayBeCollated(folded, $0) }
       }
+  }
+
+  private func mayBeCollated(_ folded: String, _ part: Scope.Member) -> Bool {
+    guard let columns = part.columns else { return true }
+    if part.uncertain.contains(folded) { return true }
+    if let column = part.origins[folded] { return collation(of: column) != .binary }
+    // Of two columns of a name, none has an origin.
+    return columns.count { $0.asciiLowercased == folded } > 1
   }
 
   /// Whether an expression is a call, a CASE, or what `||` makes.

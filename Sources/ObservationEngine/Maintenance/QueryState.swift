@@ -134,7 +134,7 @@ struct QueryState: Sendable {
     try Self.checkSorted(key, plan)
     guard case .groups(let shape) = plan.shape else { return false }
     let place = try Self.place(of: key, shape)
-    // It is another one of texts that are equal.
+    // A text that is equal to this one, but differs, has a group already.
     guard groups[place] == nil || shape.isWhole else { return false }
     let id = try idOfGroup(at: place, shape, isFilling: true)
     groups[place] = Group(id: id, key: key, rows: rows, accumulators: accumulators)

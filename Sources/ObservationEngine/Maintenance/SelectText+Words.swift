@@ -31,7 +31,7 @@ extension SelectText {
   /// Checks that COLLATE stands nowhere in an expression, where it would change how the engine compares.
   ///
   /// - Throws: ``NotMaintainable``.
-  static func checkCollations(_ tokens: Tokens) throws {
+  static func checkHasNoCollate(_ tokens: Tokens) throws {
     for index in tokens.indices where tokens[index].isWord("collate") {
       let surroundings = tokens[max(index - 3, tokens.startIndex)..<min(index + 3, tokens.endIndex)]
       try NotMaintainable.at(surroundings) { throw NotMaintainable("COLLATE") }

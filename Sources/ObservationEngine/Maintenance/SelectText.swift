@@ -300,10 +300,13 @@ struct SelectText: Sendable {
     isDistinct = tokens.first?.isWord("distinct") == true
     if isDistinct || tokens.first?.isWord("all") == true { tokens.removeFirst() }
     let clauses = try Self.clauses(tokens)
-    for (name, clause) in clauses where name != "order" {
+    for name in ["select", "from", "where", "group", "having"] {
       // What SQLite alone evaluates of each row is its own affair.
-      if name == "where", !clause.contains(where: statement.isStandIn) { continue }
-      try Self.checkCollations(clause)
+      let isSQLites = name == "from" || name == "where"
+      guard let clause = clauses[name],
+        !isSQLites || clause.contains(where: statement.isStandIn)
+      else { continue }
+      try Self.checkHasNoCollate(clause)
     }
     outputs = try Self.list(clauses["select"] ?? []).map { output in
       try NotMaintainable.at(output) { try Self.output(output) }
@@ -320,7 +323,7 @@ struct SelectText: Sendable {
       try clauses["order"].map { clause in
         try Self.list(clause).map { term in
           let term = Self.orderTerm(term)
-          try Self.checkCollations(term.expression)
+          try Self.checkHasNoCollate(term.expression)
           return OrderTerm(
             expression: try NotMaintainable.at(term.expression) { try Self.bare(term.expression) },
             isDescending: term.isDescending, collation: term.collation)

@@ -174,8 +174,8 @@ extension Surroundings {
   private static func ofWindows(
     in select: SelectText, _ connection: Connection
   ) throws -> Found? {
-    let calls = try select.outputs.flatMap { try WindowCall.all(in: $0.expression) }
     let expressions = select.outputs.map(\.expression) + select.order.map(\.expression)
+    let calls = try expressions.flatMap { try WindowCall.all(in: $0) }
     guard !calls.isEmpty, !select.groups.isEmpty, !select.isDistinct,
       !select.outputs.contains(where: \.isStar),
       // SQLite could find one in what stands for the groups.
@@ -189,11 +189,9 @@ extension Surroundings {
     let planner = GroupPlanner(select: select, sources: plain, groupOrder: nil, isPart: true)
     var cutter = try Cutter(
       planner: planner, keys: select.groups.map { try planner.grouped(by: $0) })
-    var text = try select.outputs.map { output in
+    let columns = try select.outputs.map { output in
       try cutter.text(output.expression) + (output.alias.map { " AS \($0.quotedIdentifier)" } ?? "")
-    }.joined(separator: ", ")
-    text = "SELECT \(text) FROM ("
-    var end = ")"
+    }
     let terms = try select.order.map { term in
       let isPlain =
         try select.aliased(term.expression) != nil
@@ -202,6 +200,7 @@ extension Surroundings {
         + (term.collation.map { " COLLATE \($0.rawValue)" } ?? "")
         + (term.isDescending ? " DESC" : "")
     }
+    var end = ""
     if !terms.isEmpty { end += " ORDER BY \(terms.joined(separator: ", "))" }
     if let limit = select.limit { end += " LIMIT \(select.text(limit))" }
     if let offset = select.offset { end += " OFFSET \(select.text(offset))" }
@@ -210,7 +209,7 @@ extension Surroundings {
     let surroundings = try Surroundings(
       groups, sources, names: groups.outputs.indices.map(Cutter.name),
       around: expressions
-    ) { text + $0 + end }
+    ) { "SELECT \(columns.joined(separator: ", ")) FROM (\($0))\(end)" }
     return Found(
       surroundings: surroundings, groups: groups, sources: sources,
       order: try innermostOrder(calls, select, groups))
@@ -225,7 +224,10 @@ extension Surroundings {
       call.partition.map { SelectText.OrderTerm(expression: $0, isDescending: false) } + call.order
     }
     let texts = orders.map { order in
-      order.map { select.text($0.expression) + ($0.isDescending ? " DESC" : "") }
+      order.map {
+        select.text($0.expression) + ($0.collation?.rawValue ?? "")
+          + ($0.isDescending ? " DESC" : "")
+      }
     }
     if Set(texts).count == 1 { return orders[0] }
     let isAscending = orders.allSatisfy { order in

@@ -352,8 +352,8 @@ extension Connection {
         filling = (p1, nil, [:], 0..<0)
         // It is sorted by the collations of the comparisons for which it is made; `B` or nothing is BINARY.
         isBinary =
-          if case .text(let collations) = row[5] {
-            collations.utf8.allSatisfy { "k(0123456789,B)".utf8.contains($0) }
+          if case .text(let key) = row[5] {
+            key.dropLast().split(separator: ",").dropFirst().allSatisfy { $0 == "B" }
           } else {
             false
           }

@@ -203,7 +203,8 @@ struct WindowPartitions: Sendable {
     let partition = "PARTITION BY \(columns.joined(separator: ", "))"
     func order(isReversed: Bool) -> String {
       let terms = call.order.map { term in
-        select.text(term.expression) + (term.isDescending != isReversed ? " DESC" : "")
+        select.text(term.expression) + (term.collation.map { " COLLATE \($0.rawValue)" } ?? "")
+          + (term.isDescending != isReversed ? " DESC" : "")
       }
       return terms.isEmpty ? "" : " ORDER BY \(terms.joined(separator: ", "))"
     }

@@ -52,7 +52,9 @@ struct DeltaTableTests {
     let connection = try Connection(path: ":memory:", options: Connection.Options())
     defer { connection.close() }
     let delta = try #require(
-      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a\"b", affinity: .text), .init(name: "c", affinity: .real)]))
+      try connection.deltaTable(
+        of: TableID(name: "t"),
+        [.init(name: "a\"b", affinity: .text), .init(name: "c", affinity: .real)]))
     delta.rows = [DeltaTable.Row(weight: -1, rowid: 7, values: ["x", 1.5])]
     let statement = try connection.prepare("SELECT * FROM \"\(delta.name)\"")
     #expect(statement.columnNames == ["a\"b", "c"])
@@ -66,7 +68,8 @@ struct DeltaTableTests {
     defer { connection.close() }
     try connection.execute(engine: "CREATE TABLE t(a)")
     _ = try connection.renewIfSchemaChanged()
-    let first = try #require(try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
+    let first = try #require(
+      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
     let name = first.name
     #expect(try connection.fetch(engine: "SELECT * FROM \"\(name)\"") == [])
     try connection.execute(engine: "ALTER TABLE t ADD COLUMN b")
@@ -75,7 +78,9 @@ struct DeltaTableTests {
       try connection.fetch(engine: "SELECT rowid FROM \"\(name)\"")
     }
     let second = try #require(
-      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob), .init(name: "b", affinity: .blob)]))
+      try connection.deltaTable(
+        of: TableID(name: "t"),
+        [.init(name: "a", affinity: .blob), .init(name: "b", affinity: .blob)]))
     #expect(second.name == name && second !== first)
     #expect(try connection.prepare("SELECT * FROM \"\(name)\"").columnNames == ["a", "b"])
   }
@@ -85,7 +90,8 @@ struct DeltaTableTests {
     defer { connection.close() }
     try connection.execute(engine: "CREATE TABLE t(a)")
     try connection.execute(engine: "INSERT INTO t VALUES (1), (2)")
-    let delta = try #require(try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
+    let delta = try #require(
+      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
     delta.rows = [DeltaTable.Row(weight: 1, rowid: 9, values: [3])]
     #expect(try connection.fetch(engine: "SELECT count(*) FROM \"\(delta.name)\"") == [[1]])
     #expect(connection.changes == 2)

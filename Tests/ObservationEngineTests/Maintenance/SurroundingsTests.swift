@@ -20,6 +20,9 @@ struct SurroundingsTests {
     "SELECT team, row_number() OVER (ORDER BY count(*)) FROM sale GROUP BY 1",
     "SELECT s.team, percent_rank() OVER (ORDER BY max(s.n)) AS p FROM sale s GROUP BY team ORDER BY p, s.team",
     "SELECT team, date(at), count(*), sum(count(*)) OVER (PARTITION BY team ORDER BY date(at)) FROM sale GROUP BY team, date(at)",
+    "SELECT team, count(*), rank() OVER (PARTITION BY count(*) ORDER BY team DESC) FROM sale GROUP BY team",
+    "SELECT team, sum(count(*)) OVER (PARTITION BY team) FROM sale GROUP BY team",
+    "SELECT team, lag(team) OVER (ORDER BY count(*) DESC) FROM sale GROUP BY team ORDER BY rank() OVER (ORDER BY count(*) DESC), team",
     "SELECT n % 3 AS k, count(*) AS c, avg(count(*)) OVER (ORDER BY n % 3 ROWS 1 PRECEDING) FROM sale GROUP BY n % 3 HAVING c > 1 ORDER BY k",
     "SELECT team, sum(price * 0.1), sum(sum(price * 0.1)) OVER (ORDER BY team) FROM sale GROUP BY team",
     "SELECT coalesce(team, '?') || '!', first_value(team) OVER (ORDER BY count(*)) FROM sale GROUP BY team ORDER BY team",
@@ -80,7 +83,8 @@ struct SurroundingsTests {
   private static func statement(_ random: inout SeededRandom) -> String {
     let id = Int.random(in: 0..<30, using: &random)
     let team = ["'a'", "'b'", "'c'", "'D'", "NULL"].randomElement(using: &random)!
-    let day = "2024-0\(Int.random(in: 1...3, using: &random))-0\(Int.random(in: 1...3, using: &random))"
+    let day =
+      "2024-0\(Int.random(in: 1...3, using: &random))-0\(Int.random(in: 1...3, using: &random))"
     let n = Int.random(in: 0...6, using: &random)
     let price = ["0.1", "0.7", "1e15", "3", "NULL"].randomElement(using: &random)!
     return switch Int.random(in: 0..<9, using: &random) {

@@ -55,6 +55,9 @@ struct TimeWindowTests {
       + "WHERE sold >= datetime('now', '-1 day')",
     "SELECT (SELECT count(*) FROM sale WHERE sold >= datetime('now', '-1 day')) AS today, "
       + "(SELECT page FROM visit WHERE at >= datetime('now', '-1 day') ORDER BY at DESC, page LIMIT 1) AS last",
+    "SELECT item, count(*), sum(count(*)) OVER (ORDER BY item) FROM sale WHERE sold >= datetime('now', '-1 day') GROUP BY item",
+    "SELECT item, n, lag(n) OVER (ORDER BY item) FROM (SELECT item, count(*) AS n FROM sale "
+      + "WHERE sold >= datetime('now', '-1 day') GROUP BY item) ORDER BY 1 DESC",
     "SELECT id FROM sale WHERE at > unixepoch('now') - 86400 "
       + "AND amount >= (SELECT max(amount) FROM sale WHERE at > unixepoch('now') - 86400) ORDER BY id",
   ]

@@ -224,14 +224,6 @@ struct WindowFunctionTests {
       "window functions with several PARTITION BY"
     ),
     (
-      "SELECT team, count(*), rank() OVER (PARTITION BY team) FROM player GROUP BY team",
-      "a window function over groups"
-    ),
-    (
-      "SELECT team, sum(count(*)) OVER (PARTITION BY team) FROM player GROUP BY team",
-      "a window function over groups"
-    ),
-    (
       "SELECT DISTINCT rank() OVER (PARTITION BY team) FROM player ORDER BY 1",
       "a window function over groups"
     ),
