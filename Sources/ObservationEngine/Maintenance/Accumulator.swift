@@ -151,7 +151,7 @@ struct Accumulator: Sendable {
       carrier = row.map { Carrier(row: $0, copies: weight) }
       return
     }
-    if let row { noteRow(row, weight) }
+    if let row { noteRow(row, weight, of: known.count) }
     if value != known.value { doubt = "equal values are stored in two ways" }
     let left = known.count + weight
     extremum = left > 0 ? (value, left) : nil
@@ -159,7 +159,9 @@ struct Accumulator: Sendable {
   }
 
   /// Notes a row that has the extremum as well, or has it no more. Rows that come and go again are not among them.
-  private mutating func noteRow(_ row: Row, _ weight: Int64) {
+  ///
+  /// - Parameter count: How many rows have had it so far.
+  private mutating func noteRow(_ row: Row, _ weight: Int64, of count: Int64) {
     guard var held = carrier else { return }
     defer { carrier = held }
     let isSame = row == held.row && !held.isGone
@@ -174,8 +176,10 @@ struct Accumulator: Sendable {
     if isSame {
       held.copies += weight
     } else if let visit = row.visit, let heldVisit = held.row.visit, !held.isGone {
-      // What comes in its place is no rival.
-      if row.columns != held.row.columns, visit != heldVisit { held.hasRivals = true }
+      // What comes in its place is no rival, but those with the columns that it had are.
+      if row.columns != held.row.columns, visit != heldVisit || count > held.copies {
+        held.hasRivals = true
+      }
       if !heldVisit.precedes(visit) { (held.row, held.copies) = (row, weight) }
     } else if row.columns != held.row.columns {
       doubt = doubt ?? "rows with the same least or greatest value"

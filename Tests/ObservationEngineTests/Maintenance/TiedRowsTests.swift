@@ -94,6 +94,18 @@ struct TiedRowsTests {
     #expect(followed > 200, "seed \(seed): followed \(followed), \(scene.reason ?? "")")
   }
 
+  /// The row that is returned had a rival with the same columns, until these changed.
+  @Test func `a row that changes in its place leaves rivals behind`() throws {
+    let scene = try StateScene(
+      "SELECT score, name, max(id % 4) FROM player GROUP BY score", [],
+      Self.schema + "; DELETE FROM player; INSERT INTO player VALUES (7, 'n1', 'a', 2), (11, 'n1', 'a', 2)")
+    #expect(try scene.change("UPDATE player SET name = 'n2' WHERE id = 7"))
+    #expect(try scene.rows == scene.truth())
+    _ = try scene.change("DELETE FROM player WHERE id = 7")
+    let rows = scene.rows
+    #expect(try rows == nil || rows == scene.truth())
+  }
+
   private static func statement(_ random: inout SeededRandom) -> String {
     let (id, small) = (
       Int.random(in: 0..<12, using: &random), Int.random(in: 0..<4, using: &random)
