@@ -6,6 +6,20 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+// Whether the program that started this one has it ignored: HUP by nohup, INT and QUIT by a shell that runs it in
+// the background. It stays ignored then; a signal that is blocked would be read all the same.
+static int is_ignored(int number) {
+  // Asked once, before any handler is installed.
+  static signed char known[SIGQUIT + 1];
+  if (number != SIGHUP && number != SIGINT && number != SIGQUIT) return 0;
+  if (known[number] == 0) {
+    struct sigaction action;
+    int ignores = sigaction(number, 0, &action) == 0 && action.sa_handler == SIG_IGN;
+    known[number] = ignores ? 1 : -1;
+  }
+  return known[number] == 1;
+}
+
 // All signals that end the process or that its loop handles. Not faults, which cannot wait; nor
 // SIGPIPE, which is ignored: if blocked, it would stay pending; nor SIGPROF: to report a crash,
 // Swift's runtime stops all threads by whichever of USR1, USR2 and PROF is not blocked.
@@ -19,7 +33,9 @@ static sigset_t handled_signals(void) {
   };
   sigset_t set;
   sigemptyset(&set);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) sigaddset(&set, numbers[i]);
+  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    if (!is_ignored(numbers[i])) sigaddset(&set, numbers[i]);
+  }
   for (int number = SIGRTMIN; number <= SIGRTMAX; number++) sigaddset(&set, number);
   return set;
 }

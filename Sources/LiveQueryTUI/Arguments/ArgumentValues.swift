@@ -28,7 +28,8 @@ extension Arguments {
     guard isPlain, let seconds = Double(text), seconds > 0, seconds <= 1_000_000_000 else {
       throw ArgumentError(message: "\(name) \(text): expected seconds, such as 10 or 0.5")
     }
-    return .seconds(seconds)
+    // A Double of 1.2 is less than that.
+    return .nanoseconds(Int64((seconds * 1_000_000_000).rounded()))
   }
 
   static func size(_ text: String, _ name: String) throws(ArgumentError) -> Size {

@@ -95,13 +95,23 @@ struct OnceRun: HeadlessRun {
     queries.append(
       .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
+    var hasWorked = false
+    var reported: String?
     for await update in database.observation(of: queries, windowed: []) {
       results.merge(Refresh(update).results) { $1 }
       switch results[panels.count] {
-      case .failure(let error): throw error
+      case .failure(let error) where !hasWorked: throw error
+      case .failure(let error):
+        // Its table is missing for a moment, perhaps: a script or a restore makes it anew.
+        if error.message != reported {
+          StandardError.say("--until: \(error.message); waiting goes on")
+        }
+        reported = error.message
+        continue
       case .success(let rows) where rows.isTrue && results.count == queries.count:
         return panels.indices.compactMap { results[$0] }
-      default: continue
+      case .success: (hasWorked, reported) = (true, nil)
+      case nil: continue
       }
     }
     throw CancellationError()

@@ -20,6 +20,10 @@ final class StreamRun: HeadlessRun {
   private var errors: [Int: String] = [:]
   /// What was last reported of panels that have no rows, or none of the newest state.
   private var reported: [Int: String] = [:]
+  /// What a client of the socket begins with: the rows as they are now, made once for several.
+  private var opening: [UInt8]?
+  /// What was said of how changes are looked for.
+  private var pollingNotice: String?
 
   var timeout: Duration? { arguments.timeout }
 
@@ -45,7 +49,13 @@ final class StreamRun: HeadlessRun {
   }
 
   /// Begins to send to a client of the socket: the rows as they are now, and then every change.
-  private func welcome(_ client: Int32) { server?.begin(client, with: records.state()) }
+  private func welcome(_ client: Int32) {
+    // It may be gone again.
+    guard let server, server.awaitsBeginning(client) else { return }
+    let bytes = opening ?? Array(records.state().utf8)
+    opening = bytes
+    server.begin(client, with: bytes)
+  }
 
   /// Continues where an earlier run stopped.
   private func resume(_ state: StreamState) async throws {
@@ -77,22 +87,26 @@ final class StreamRun: HeadlessRun {
       recording?.write(.refresh(refresh.without(panel: panels.count)))
       var text = ""
       let hasChanges = records.write(refresh) { text += $0 }
+      opening = nil
       if hasChanges { changes += 1 }
       // Before anything waits: a client that comes now begins with these rows.
       server?.send(text)
       try await print(text, of: refresh)
       report(refresh)
       reportRecording()
-      // One hook at a time, and the next refresh after it: changes meanwhile are combined.
-      if await watch.receive(refresh, changes: hasChanges ? text : nil) {
-        return end(ExitStatus.alert)
+      let isAlert = watch.receive(refresh, changes: hasChanges ? text : nil)
+      if isAlert || isOver(refresh) {
+        await watch.finish()
+        return end(isAlert ? ExitStatus.alert : ExitStatus.done)
       }
-      if case .success(let rows)? = refresh.results[panels.count], rows.isTrue {
-        return end(ExitStatus.done)
-      }
-      if let count = arguments.count, changes >= count { return end(ExitStatus.done) }
     }
     return end(ExitStatus.done)
+  }
+
+  /// Whether what `--until` or `--count` wait for has come.
+  private func isOver(_ refresh: Refresh) -> Bool {
+    if case .success(let rows)? = refresh.results[panels.count], rows.isTrue { return true }
+    return arguments.count.map { changes >= $0 } ?? false
   }
 
   /// Prints the lines of a refresh, so that a later run continues after them.
@@ -142,13 +156,20 @@ final class StreamRun: HeadlessRun {
       }
       let stale = refresh.stale[index].flatMap { $0.isSlowness ? nil : "stale: \($0.reason)" }
       let trouble = stale ?? errors[index]
-      if let trouble, trouble != reported[index] { StandardError.say("\(panel.name): \(trouble)") }
+      if trouble != reported[index] {
+        StandardError.say("\(panel.name): \(trouble ?? "up to date again")")
+      }
       reported[index] = trouble
+    }
+    // It may have been told before the first refresh.
+    if let notice = database.pollingNotice, notice != pollingNotice {
+      StandardError.say(notice)
+      pollingNotice = notice
     }
     for event in refresh.events {
       switch event {
       case .fileMissing: StandardError.say(FileNotice.isGone)
-      case .notice(let text, _): StandardError.say(text)
+      case .notice(let text, _): if text != pollingNotice { StandardError.say(text) }
       case .commit(let commit) where commit.kind == .fileReplaced:
         StandardError.say(FileNotice.isReplaced)
       case .commit, .rollback: break

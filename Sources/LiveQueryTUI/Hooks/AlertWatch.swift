@@ -2,7 +2,7 @@ import Dashboard
 import ObservationEngine
 
 /// Alerts and hooks of a run without a screen: reported on standard error, and run one after
-/// another.
+/// another, while the run goes on.
 @ScreenActor
 final class AlertWatch {
   private let panels: [PanelDefinition]
@@ -35,11 +35,11 @@ final class AlertWatch {
     StandardError.say("hook \(first.command.text)\(more) will not run: \(reason)")
   }
 
-  /// Evaluates a refresh and runs its hooks to completion.
+  /// Evaluates a refresh and calls its hooks, which run beside what follows.
   ///
   /// - Parameter changes: The changes, as records; nil for none.
   /// - Returns: Whether the run must end because of an alert.
-  func receive(_ refresh: Refresh, changes: String?) async -> Bool {
+  func receive(_ refresh: Refresh, changes: String?) -> Bool {
     var isRaised = false
     for change in board.receive(refresh, panels: panels, at: SystemClock.now()) {
       let verb = change.isRaised ? "alert:" : "no longer:"
@@ -53,9 +53,11 @@ final class AlertWatch {
           input: change.json(databaseName: databaseName)))
     }
     if let exec, let changes { hooks.call(HookCall(command: exec, panel: nil, input: changes)) }
-    await hooks.finish()
     return isRaised && failsOnAlert
   }
+
+  /// Waits for the hooks that were called.
+  func finish() async { await hooks.finish() }
 
   /// Ends the running hook.
   func stop() { hooks.stop() }

@@ -70,7 +70,7 @@ extension Database: PanelDatabase {
     guard let file else { return nil }
     return DatabaseInfo(
       journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
-      walBytes: DatabaseFile.size(of: file.walPath), watch: isPolling ? "polling" : "inotify")
+      walBytes: DatabaseFile.size(of: file.walPath), watch: pollingNotice == nil ? "inotify" : "polling")
   }
 
   func run(

@@ -39,6 +39,9 @@ protocol PanelDatabase: Sendable {
   /// What is to be known of it from the start, for the user.
   var ownerNotice: String? { get }
 
+  /// Why changes are looked for now and then, as far as it isn't among the events of an observation.
+  var pollingNotice: String? { get }
+
   /// Whether nothing can be written, whatever was asked for. Blocks.
   func refusesWrites() -> Bool
 

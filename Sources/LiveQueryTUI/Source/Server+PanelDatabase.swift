@@ -13,6 +13,7 @@ extension ServerObservation: PanelObservation {
 extension Server: PanelDatabase {
   var dialect: SQLDialect { .postgres }
   var ownerNotice: String? { nil }
+  var pollingNotice: String? { nil }
 
   func observation(of queries: [Query<RowSet>], windowed: Set<Int>) -> any PanelObservation {
     observe(queries.map(PanelQuery.init))

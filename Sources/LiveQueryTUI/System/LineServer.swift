@@ -110,13 +110,18 @@ final class LineServer: Sendable {
     DetachedThread.start { [self] in run() }
   }
 
+  /// Whether a client is still there that hasn't begun.
+  func awaitsBeginning(_ client: Int32) -> Bool {
+    state.withLock { $0.clients[client]?.hasBegun == false }
+  }
+
   /// Begins to send to a client, with these lines first.
-  func begin(_ client: Int32, with text: String) {
+  func begin(_ client: Int32, with lines: [UInt8]) {
     state.withLock { state in
       guard var known = state.clients[client], !known.hasBegun else { return }
       known.hasBegun = true
-      known.initial = text.utf8.count
-      Self.add(Array(text.utf8), to: &known)
+      known.initial = lines.count
+      Self.add(lines, to: &known)
       state.clients[client] = known
     }
     signal()

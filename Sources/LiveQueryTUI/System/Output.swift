@@ -187,7 +187,9 @@ final class Output {
       descriptor = STDOUT_FILENO
       return
     }
-    descriptor = open(path, O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) | O_CLOEXEC, 0o644)
+    // Where another program empties the file meanwhile, as logrotate does, the next line is its first.
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
+    descriptor = open(path, appends ? flags : flags | O_TRUNC, 0o644)
     guard descriptor >= 0 else {
       throw Failure(path, errno: errno, status: ExitStatus.cannotOpen)
     }

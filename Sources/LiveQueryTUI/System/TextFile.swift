@@ -89,6 +89,11 @@ enum TextFile {
           status: ExitStatus.usage)
       }
     }
+    guard !bytes.starts(with: "SQLite format 3\0".utf8) else {
+      throw Failure(
+        "\(name(path)): a database, where a text file is expected; the database is named first",
+        status: ExitStatus.usage)
+    }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure("\(name(path)): not valid UTF-8", status: ExitStatus.usage)
     }

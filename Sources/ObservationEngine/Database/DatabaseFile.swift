@@ -222,8 +222,11 @@ package final class DatabaseFile: Sendable {
     if error.code.primary == .cannotOpen, stat(path, &info) != 0 {
       return DatabaseError(code: error.code, message: Self.cannotOpen(path, errno).message)
     }
+    let isPermitted = access(folder, W_OK) == 0
     let reason =
-      if ![.cannotOpen, .readOnly].contains(error.code.primary) || access(folder, W_OK) == 0 {
+      if isPermitted, error.code.primary == .readOnly, hasJournal(orUnreadable: true) {
+        "a transaction in \(journalPath) has to be rolled back first, which takes a connection that may write"
+      } else if ![.cannotOpen, .readOnly].contains(error.code.primary) || isPermitted {
         error.message
       } else if hasJournal(orUnreadable: true) {
         "a transaction in \(journalPath) has to be rolled back first, which takes permission to write the folder"

@@ -186,7 +186,7 @@ struct Detector: Equatable {
     case publish(TableTracking.Change, count: Int = 1)
     case publishMissing
     case notice(String)
-    case announcePolling
+    case announcePolling(String)
     /// Publishes whether writers of this process have to wait for the watch before they write.
     case announceDormant(Bool)
     /// Lets the waiting writers go on without a watch.
@@ -583,7 +583,8 @@ struct Detector: Equatable {
 
   private func poll(_ reason: String) -> [Action] {
     let interval = settings.pollInterval / 1_000_000
-    return [.announcePolling, .notice("\(reason): looking every \(interval) ms")]
+    let notice = "\(reason): looking every \(interval) ms"
+    return [.announcePolling(notice), .notice(notice)]
   }
 
   /// Notes that inotify has stopped working, for example because another program took the last

@@ -148,7 +148,7 @@ final class DetectorThread {
       }
     case .publishMissing: commits.publish(.fileMissing(SystemClock.now()))
     case .notice(let text): commits.publish(.notice(text, SystemClock.now()))
-    case .announcePolling: shared.state.withLock { $0.isPolling = true }
+    case .announcePolling(let notice): shared.state.withLock { $0.pollingNotice = notice }
     case .announceDormant(let isDormant):
       shared.state.withLock { $0.isDormant = isDormant }
       if !isDormant { releaseWriters() }

@@ -27,8 +27,8 @@ package final class ExternalCommitDetector: Sendable {
       /// A caller waits for the end already, or none may.
       var isAwaited = false
       var hasStarted = false
-      /// The system reports no changes: the detector checks the file now and then.
-      var isPolling = false
+      /// Why the detector checks the file now and then: the system reports no changes.
+      var pollingNotice: String?
       /// `nil` until it runs.
       var thread: pthread_t?
       /// The thread has no connection open (see ``Detector``): a connection that writes must wait until
@@ -105,8 +105,8 @@ package final class ExternalCommitDetector: Sendable {
     if mustWait || !hasStarted { shared.closeWake() }
   }
 
-  /// Whether the detector checks the file now and then, because the system reports no changes to it.
-  package var isPolling: Bool { shared.state.withLock { $0.isPolling } }
+  /// Why the detector checks the file now and then; `nil` as long as the system reports changes to it.
+  package var pollingNotice: String? { shared.state.withLock { $0.pollingNotice } }
 
   /// Checks now, whatever inotify says.
   package func poke() { shared.poke() }

@@ -41,6 +41,7 @@ enum KnownFunctions {
 
   /// Checks what an expression calls, and how it compares.
   ///
+  /// - Parameter others: What else it may call.
   /// - Returns: The columns that are times, folded.
   /// - Throws: ``NotMaintainable`` that names the first call that isn't known.
   /// - Complexity: O(tokens).

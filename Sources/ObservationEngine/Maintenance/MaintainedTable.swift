@@ -81,9 +81,9 @@ extension MaintainedTable {
   /// The result of a part of a query.
   ///
   /// - Parameter columns: After these it is named: other queries have other parts.
-  init(part number: Int, _ columns: [(affinity: Affinity, collation: Collation)]) {
+  init(part number: Int, _ columns: [QuerySources.GroupColumn]) {
     let types = columns.map { column in
-      column.affinity.rawValue
+      (column.affinity ?? .blob).rawValue
         + (column.collation == .binary ? "" : " \(column.collation.rawValue)")
     }
     let name = "part \(number) of \(types.joined(separator: " "))"
@@ -91,7 +91,7 @@ extension MaintainedTable {
       id: TableID(name: name), name: name,
       columns: columns.enumerated().map { place, column in
         Column(
-          name: "c\(place)", foldedName: "c\(place)", affinity: column.affinity,
+          name: "c\(place)", foldedName: "c\(place)", affinity: column.affinity ?? .blob,
           collation: column.collation)
       }, identity: ["rowid"], keyPlaces: [], hasDescendingIndex: false)
     isPart = true

@@ -150,29 +150,43 @@ extension PlannedQuery {
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
     try NotMaintainable.checkQuotes(key.sql, connection)
     try NotMaintainable.checkCollations(key.sql, connection)
+    self = try Self.planned(key, keepsOrder, connection)
+  }
+
+  private static func planned(
+    _ key: QueryKey, _ keepsOrder: Bool, _ connection: Connection
+  ) throws -> PlannedQuery {
     do {
       let compound = try SelectText.combined(in: key.sql)
-      let planned = try Self.plans(of: key, compound, keepsOrder: keepsOrder, connection)
-      try self.init(
-        key, compound, plans: planned.plans, scalars: planned.scalars, surroundings: nil, connection
-      )
+      let (plans, scalars) = try plans(of: key, compound, keepsOrder: keepsOrder, connection)
+      return try PlannedQuery(
+        key, compound, plans: plans, scalars: scalars, surroundings: nil, connection)
     } catch let refusal as NotMaintainable {
-      // What they are bound to can decide in which order groups come.
+      // Arguments can decide the plan, and so the order of the groups.
       guard key.arguments.isEmpty else { throw refusal }
       for candidate in Surroundings.candidates(in: key.sql, connection) {
         do {
-          guard let found = try candidate() else { continue }
-          try found.surroundings.check(as: key.sql, connection)
-          let compound = CompoundQuery(
-            selects: [found.groups], operators: try CompoundQuery.Operators([]))
-          let plan = try Self.plan(of: key, found, keepsOrder: keepsOrder, connection)
-          try self.init(
-            key, compound, plans: [plan], scalars: [], surroundings: found.surroundings, connection)
-          return
-        } catch is NotMaintainable { continue }
+          if let query = try surrounded(candidate(), key, keepsOrder, connection) { return query }
+        } catch is NotMaintainable {
+          // Then it is refused for what the query itself is refused for.
+        }
       }
       throw refusal
     }
+  }
+
+  private static func surrounded(
+    _ found: Surroundings.Found?, _ key: QueryKey, _ keepsOrder: Bool, _ connection: Connection
+  ) throws -> PlannedQuery? {
+    guard let found else { return nil }
+    let compound = CompoundQuery(
+      selects: [found.groups], operators: try CompoundQuery.Operators([]))
+    let plan = try plan(of: key, found, keepsOrder: keepsOrder, connection)
+    let query = try PlannedQuery(
+      key, compound, plans: [plan], scalars: [], surroundings: found.surroundings, connection)
+    try found.surroundings.check(
+      columnCount: query.columns.count, query.tiePlan ?? [], plan.sources, connection)
+    return query
   }
 
   private init(
@@ -427,20 +441,23 @@ extension PlannedQuery {
     var (groups, sources) = (found.groups, found.sources)
     if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
     try NotMaintainable.checkSpelling(NotMaintainable.words(of: key.sql) + sources.words)
-    guard sources.looseness == .none, sources.partitions == nil else {
-      throw NotMaintainable("groups whose order isn't certain")
-    }
+    let isUncertain = NotMaintainable("groups whose order isn't certain")
+    guard sources.looseness == .none, sources.partitions == nil else { throw isUncertain }
     let steps = try steps(of: key, connection)
-    guard let place = VisitingOrder.place(of: sources, in: steps) else {
-      throw VisitingOrder.unknown("the SELECT around its groups")
-    }
+    guard let place = VisitingOrder.place(of: sources, in: steps) else { throw isUncertain }
     func visits() throws -> VisitingOrder { try visiting(key, of: place, sources, connection) }
     let order = try GroupOrder(
       steps, of: place, groups.sorted(by: found.order), sources, visits)
-    guard order != nil || groups.groups.isEmpty else {
-      throw NotMaintainable("groups whose order isn't certain")
+    guard order != nil || groups.groups.isEmpty else { throw isUncertain }
+    let plan = try plan(groups, sources, order, keepsOrder: keepsOrder, visits)
+    do {
+      try connection.withEngineStatement(plan.stateSQL(count: nil)) { _ in }
+    } catch {
+      guard error.code.primary == .error else { throw error }
+      // By itself, it doesn't know what is around it.
+      throw isUncertain
     }
-    return try plan(groups, sources, order, keepsOrder: keepsOrder, visits)
+    return plan
   }
 
   /// - Parameter visits: In which order SQLite visits the rows of the groups.

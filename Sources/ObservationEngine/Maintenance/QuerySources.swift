@@ -595,22 +595,15 @@ extension QuerySources {
       if known == nil { tables.append(table) }
       places[known ?? tables.count - 1] = place
     }
-    let affinities = try select.outputs.map { try inner.affinity(of: $0.expression) }
-    let collations = try select.outputs.map { output in
-      guard let collation = inner.collation(of: output.expression, [inner.scope]) else {
-        throw Self.uncertainCollation
-      }
-      return collation
-    }
+    let grouped = try inner.columns(ofGroups: select)
     parts.append(GroupedPart(table: tables.count, select: select, plan: plan, tables: places))
     let leaf = leaves.count
     leaves.append(tables.count)
-    tables.append(
-      MaintainedTable(part: leaf, zip(affinities, collations).map { ($0 ?? .blob, $1) }))
+    tables.append(MaintainedTable(part: leaf, grouped))
     calls.formUnion(inner.calls)
     timeColumns.formUnion(plan.timeColumns)
     let names = context.columns.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
-    guard names.count == affinities.count else {
+    guard names.count == grouped.count else {
       throw NotMaintainable("its columns aren't recognised")
     }
     // A time among them isn't checked for `now`.
@@ -618,12 +611,8 @@ extension QuerySources {
     computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
-    part.outputs = zip(names, affinities).enumerated().map { place, column in
-      // A plus takes the affinity away, which an expression has not.
-      let text = column.1 == nil ? "+c\(place)" : "c\(place)"
-      return column.0.map { "\(text) AS \($0.quotedIdentifier)" } ?? text
-    }
-    let columns = affinities.indices.map {
+    part.outputs = zip(grouped, names).enumerated().map { $1.0.sql($0, as: $1.1) }
+    let columns = grouped.indices.map {
       Column(leaf: leaf, place: $0, text: "\"k\(leaf)\".c\($0)")
     }
     part.origins = Self.origins(columns, names)
@@ -652,10 +641,36 @@ extension QuerySources {
     }
   }
 
+  /// A column of groups, in a table that has their lines.
+  struct GroupColumn: Sendable {
+    /// `nil` when it has none.
+    let affinity: Affinity?
+    let collation: Collation
+
+    /// How a SELECT reads it from the table.
+    func sql(_ place: Int, as name: String?) -> String {
+      // An expression has no affinity; a plus takes away that of the column.
+      let text = affinity == nil ? "+c\(place)" : "c\(place)"
+      return name.map { "\(text) AS \($0.quotedIdentifier)" } ?? text
+    }
+  }
+
+  /// The columns of a SELECT with groups, which these sources are of.
+  ///
+  /// - Throws: ``NotMaintainable`` when it isn't certain how SQLite compares them.
+  func columns(ofGroups select: SelectText) throws -> [GroupColumn] {
+    try select.outputs.map { output in
+      guard let collation = collation(of: output.expression, [scope]) else {
+        throw Self.uncertainCollation
+      }
+      return GroupColumn(affinity: try affinity(of: output.expression), collation: collation)
+    }
+  }
+
   /// The affinity of a column of the result; `nil` when it has none.
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.
-  func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
+  private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
     let uncertain = NotMaintainable(
       "a part of it whose columns have an affinity that isn't certain")
     if expression.isName {

@@ -208,6 +208,11 @@ struct SelectText: Sendable {
   static func parts(of sql: String) throws -> [SelectText] {
     var (statement, _) = try Self.statement(of: sql)
     let tokens = statement.tokens[...]
+    // What it names can hide a table.
+    let isNested = zip(tokens, tokens.dropFirst()).contains {
+      $0.isSymbol("(") && $1.isWord("with")
+    }
+    guard !isNested else { return [] }
     if tokens.first?.isWord("with") == true {
       var rest = tokens
       try takeNamed(&rest, &statement)

@@ -15,43 +15,37 @@ struct Surroundings: Sendable {
   /// The functions that it calls, in lower case.
   let calls: Set<String>
 
-  /// What SQLite adds to those of maintained queries; they depend on the order of the lines alone.
-  private static let functions: Set<String> = ["group_concat", "string_agg"]
+  /// Aggregates that aren't maintained, but can run over the lines.
+  private static let aggregates: Set<String> = ["group_concat", "string_agg"]
+
+  private static let isUncertain = NotMaintainable("what is around its groups isn't certain")
 
   /// - Parameters:
-  ///   - around: The tokens of what is around the groups.
-  ///   - text: Makes the SQL of a SELECT that stands for the groups.
   ///   - names: Those of the columns of the groups.
+  ///   - around: The tokens of what is around the groups.
+  ///   - aggregates: What it may call besides the functions of maintained queries.
+  ///   - text: Makes the SQL of a SELECT that stands for the groups.
   /// - Throws: ``NotMaintainable``.
   private init(
     _ groups: SelectText, _ sources: QuerySources, names: [String?], around: [SelectText.Tokens],
-    _ text: (String) -> String
+    allowing aggregates: Set<String> = [], _ text: (String) -> String
   ) throws {
     var (calls, readsTimes) = (Set<String>(), false)
     for tokens in around {
-      guard !tokens.contains(where: groups.isStandIn) else {
-        throw NotMaintainable("what is around its groups depends on the time")
-      }
-      let times = try KnownFunctions.check(tokens, allowing: Self.functions)
-      calls.formUnion(KnownFunctions.calls(tokens).union(Self.functions))
-      // A call in a call names no column.
-      readsTimes = readsTimes || !times.isEmpty || tokens.contains(where: KnownFunctions.isDate)
+      // Other operators call functions of the app.
+      guard !tokens.contains(where: { $0.isWord("regexp") || $0.isWord("match") }),
+        !tokens.contains(where: groups.isStandIn)
+      else { throw Self.isUncertain }
+      _ = try KnownFunctions.check(tokens, allowing: aggregates)
+      calls.formUnion(KnownFunctions.calls(tokens))
+      calls.formUnion(aggregates.filter { name in tokens.contains { $0.isWord(name) } })
+      readsTimes = readsTimes || tokens.contains(where: KnownFunctions.isDate)
     }
     (self.calls, self.readsTimes) = (calls, readsTimes)
-    let affinities = try groups.outputs.map { try sources.affinity(of: $0.expression) }
-    let collations = try groups.outputs.map { output in
-      guard let collation = sources.collation(of: output.expression, [sources.scope]) else {
-        throw QuerySources.uncertainCollation
-      }
-      return collation
-    }
-    lines = MaintainedTable(part: 0, zip(affinities, collations).map { ($0 ?? .blob, $1) })
-    let columns = zip(affinities, names).enumerated().map { place, column in
-      // A plus takes the affinity away, which an expression has not.
-      (column.0 == nil ? "+" : "") + "c\(place)"
-        + (column.1.map { " AS \($0.quotedIdentifier)" } ?? "")
-    }
-    sql = text("SELECT \(columns.joined(separator: ", ")) FROM \(lines.sqlName)")
+    let columns = try sources.columns(ofGroups: groups)
+    lines = MaintainedTable(part: 0, columns)
+    let list = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }
+    sql = text("SELECT \(list.joined(separator: ", ")) FROM \(lines.sqlName)")
   }
 
   /// Evaluates the SQL.
@@ -86,10 +80,22 @@ struct Surroundings: Sendable {
     return table
   }
 
-  /// Checks that the SQL reads the lines alone, one after the other wherever it does: a join could read them in an order of
-  /// its own.
-  func check(as query: String, _ connection: Connection) throws {
-    let columnCount = try connection.withEngineStatement(query) { $0.columnNames.count }
+  /// Checks that the SQL reads the lines alone, and each SELECT in it nothing else: a join could read them in an order of its
+  /// own, and so does the query where SQLite makes an index of its groups.
+  ///
+  /// - Parameters:
+  ///   - columnCount: How many columns the query has.
+  ///   - plan: The query plan of the query.
+  ///   - sources: What its groups are made of.
+  /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
+  func check(
+    columnCount: Int, _ plan: [VisitingOrder.Step], _ sources: QuerySources,
+    _ connection: Connection
+  ) throws {
+    let makesIndex = plan.contains { step in
+      step.text.includes(" USING AUTOMATIC ") && !step.reads(sources)
+    }
+    guard !makesIndex else { throw Self.isUncertain }
     let name = try table(connection).name
     let isAlone: Bool
     do {
@@ -98,19 +104,20 @@ struct Surroundings: Sendable {
           && statement.columnNames.count == columnCount
       }
     } catch {
-      // What it names isn't among what its groups return.
+      guard error.code.primary == .error else { throw error }
+      // It names what isn't among the columns of the groups.
       isAlone = false
     }
-    guard isAlone else { throw NotMaintainable("what is around its groups reads something else") }
-    let steps = try connection.fetch(engine: "EXPLAIN QUERY PLAN \(sql)")
-    var scans: [Value: Int] = [:]
-    for step in steps {
+    guard isAlone else { throw Self.isUncertain }
+    var reading: Set<Value> = []
+    for step in try connection.fetch(engine: "EXPLAIN QUERY PLAN \(sql)") {
       guard case .text(let text)? = step.last else { continue }
-      if text.hasPrefix("SCAN ") { scans[step[1], default: 0] += 1 }
-      if text.hasPrefix("SEARCH ") { scans[step[1], default: 0] += 2 }
-    }
-    guard scans.values.allSatisfy({ $0 == 1 }) else {
-      throw NotMaintainable("what is around its groups joins them")
+      let isSearch = text.hasPrefix("SEARCH ")
+      guard isSearch || text.hasPrefix("SCAN ") else { continue }
+      // For the only min() or max(), SQLite calls a scan a search.
+      guard !isSearch || text.includes(" VIRTUAL TABLE "), reading.insert(step[1]).inserted else {
+        throw Self.isUncertain
+      }
     }
   }
 }
@@ -124,7 +131,7 @@ extension Surroundings {
     /// The SELECT that groups.
     let groups: SelectText
     let sources: QuerySources
-    /// The terms by which SQLite sorts the groups for what is around them: only how many they are matters, and their direction.
+    /// The terms by which SQLite sorts the groups for their windows. Only their number and directions matter.
     let order: [SelectText.OrderTerm]
   }
 
@@ -144,9 +151,18 @@ extension Surroundings {
     guard part.hasGroups, !part.isDistinct, part.order.isEmpty, part.limit == nil,
       !part.outputs.contains(where: \.isStar), !part.from.isEmpty
     else { return nil }
+    let tokens = definitions(part.tokensAround)
+    let names = part.outputs.map(\.name)
+    // Only columns of the groups are looked through for times that are now.
+    let times = try KnownFunctions.check(tokens, allowing: aggregates)
+    let isComputed = tokens.count { $0.isWord("select") } > 1
+    guard
+      times.isEmpty && !tokens.contains(where: KnownFunctions.isDate)
+        || !isComputed && times.isSubset(of: names.compactMap { $0?.asciiLowercased })
+    else { throw isUncertain }
     let sources = try QuerySources(part, after: [], connection)
     let surroundings = try Surroundings(
-      part, sources, names: part.outputs.map(\.name), around: [definitions(part.tokensAround)],
+      part, sources, names: names, around: [tokens], allowing: aggregates,
       part.statement(replacedBy:))
     return Found(surroundings: surroundings, groups: part, sources: sources, order: [])
   }
@@ -176,12 +192,13 @@ extension Surroundings {
   ) throws -> Found? {
     let expressions = select.outputs.map(\.expression) + select.order.map(\.expression)
     let calls = try expressions.flatMap { try WindowCall.all(in: $0) }
+    let aliases = select.outputs.compactMap { $0.alias?.asciiLowercased }
     guard !calls.isEmpty, !select.groups.isEmpty, !select.isDistinct,
       !select.outputs.contains(where: \.isStar),
-      // SQLite could find one in what stands for the groups.
-      !expressions.joined().contains(where: {
-        SelectText.rowidNames.contains($0.name?.asciiLowercased ?? "")
-      })
+      // Names within have a meaning of their own.
+      !expressions.joined().contains(where: { $0.isWord("select") }),
+      // HAVING means the first one.
+      select.having == nil || Set(aliases).count == aliases.count
     else { return nil }
     // What its names mean, without its columns.
     let plain = try QuerySources(
@@ -189,6 +206,8 @@ extension Surroundings {
     let planner = GroupPlanner(select: select, sources: plain, groupOrder: nil, isPart: true)
     var cutter = try Cutter(
       planner: planner, keys: select.groups.map { try planner.grouped(by: $0) })
+    // As the column of another SELECT, an expression is compared by BINARY alone.
+    guard !plain.hasCollations || cutter.keys.allSatisfy(\.isName) else { throw isUncertain }
     let columns = try select.outputs.map { output in
       try cutter.text(output.expression) + (output.alias.map { " AS \($0.quotedIdentifier)" } ?? "")
     }
@@ -212,13 +231,13 @@ extension Surroundings {
     ) { "SELECT \(columns.joined(separator: ", ")) FROM (\($0))\(end)" }
     return Found(
       surroundings: surroundings, groups: groups, sources: sources,
-      order: try innermostOrder(calls, select, groups))
+      order: try innermostOrder(calls, select))
   }
 
   /// The terms by which SQLite sorts the groups for their windows. Of several that differ, it isn't known which one comes
   /// first.
   private static func innermostOrder(
-    _ calls: [WindowCall], _ select: SelectText, _ groups: SelectText
+    _ calls: [WindowCall], _ select: SelectText
   ) throws -> [SelectText.OrderTerm] {
     let orders = calls.map { call in
       call.partition.map { SelectText.OrderTerm(expression: $0, isDescending: false) } + call.order
@@ -231,9 +250,9 @@ extension Surroundings {
     }
     if Set(texts).count == 1 { return orders[0] }
     let isAscending = orders.allSatisfy { order in
-      order.count != groups.groups.count || order.allSatisfy { !$0.isDescending }
+      order.count != select.groups.count || order.allSatisfy { !$0.isDescending }
     }
-    guard isAscending else { throw NotMaintainable("several windows of groups") }
+    guard isAscending else { throw isUncertain }
     return []
   }
 
@@ -289,20 +308,29 @@ extension Surroundings {
           index += 1
           continue
         }
-        parts += [planner.select.text(rest[..<index]), Self.name(place).quotedIdentifier]
+        parts += [try left(rest[..<index]), Self.name(place).quotedIdentifier]
         (rest, index) = (expression[end...], end)
       }
-      parts.append(planner.select.text(rest))
+      parts.append(try left(rest))
       return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The SQL of what is around keys and aggregates. A column that is left would be found nowhere, or mean an alias.
+    private func left(_ tokens: SelectText.Tokens) throws -> String {
+      let hasColumn = SelectText.names(in: tokens).contains { name in
+        planner.sources.hasColumn(name.last?.name ?? "")
+      }
+      guard !hasColumn else { throw Surroundings.isUncertain }
+      return planner.select.text(tokens)
     }
 
     /// The key that begins at a place, and where it ends.
     private func key(in expression: SelectText.Tokens, at start: Int) -> (place: Int, end: Int)? {
       let before = start > expression.startIndex ? expression[start - 1] : nil
       guard before?.isSymbol(".") != true, before?.isWord("as") != true else { return nil }
-      let longest = keys.map(\.count).max() ?? 0
-      // A table's name may stand before the column.
-      for end in (start + 1)...min(start + longest + 2, expression.endIndex) {
+      // The names of tables may stand before those of columns.
+      let longest = 3 * (keys.map(\.count).max() ?? 0)
+      for end in (start + 1)...min(start + longest, expression.endIndex) {
         let own = expression[start..<end]
         guard let place = words.firstIndex(of: planner.normal(own)) else { continue }
         let next = end < expression.endIndex ? expression[end] : nil

@@ -54,6 +54,15 @@ struct VisitingOrder: Sendable, Equatable {
     /// `nil` when it is part of another step.
     var place: Place?
     let text: String
+
+    /// Whether it reads a table that has the name of one of those.
+    func reads(_ sources: QuerySources) -> Bool {
+      guard let verb = ["SCAN ", "SEARCH "].first(where: { text.hasPrefix($0) }) else {
+        return false
+      }
+      let rest = "\(text.dropFirst(verb.count)) "
+      return sources.names.values.contains { rest.hasPrefix("\($0) ") }
+    }
   }
 
   /// Of each column, the outermost first.
@@ -151,15 +160,9 @@ extension VisitingOrder {
     }
   }
 
-  /// The SELECT that reads sources, if that is one in FROM and no other step reads what has the name of one.
+  /// The SELECT in FROM that reads sources, if all steps that read a table of these names belong to it.
   static func place(of sources: QuerySources, in plan: [Step]) -> Step.Place? {
-    let reading = plan.filter { step in
-      guard let verb = ["SCAN ", "SEARCH "].first(where: { step.text.hasPrefix($0) }) else {
-        return false
-      }
-      let rest = "\(step.text.dropFirst(verb.count)) "
-      return sources.names.values.contains { rest.hasPrefix("\($0) ") }
-    }
+    let reading = plan.filter { $0.reads(sources) }
     guard let first = reading.first?.place, case .part = first,
       reading.allSatisfy({ $0.place == first })
     else { return nil }

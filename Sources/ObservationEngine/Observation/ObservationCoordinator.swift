@@ -12,8 +12,8 @@ final class ObservationCoordinator: ObservationRuntime, CommitFollower {
   /// What else is called at the end, by number.
   private let endings = Mutex<(last: Int, all: [Int: @Sendable () -> Void])>((0, [:]))
 
-  /// Whether foreign commits are checked for now and then, because the system does not report them.
-  var isPolling: Bool { detector?.isPolling ?? false }
+  /// Why foreign commits are checked for now and then; `nil` as long as the system reports them.
+  var pollingNotice: String? { detector?.pollingNotice }
 
   init(database: Database) {
     commits = database.commits

@@ -88,8 +88,8 @@ struct FirstFetch: Sendable {
 }
 
 extension Database {
-  /// Whether foreign commits are checked for now and then, because the system does not report them.
-  package var isPolling: Bool { coordinator.isPolling }
+  /// Why foreign commits are checked for now and then; `nil` as long as the system reports them.
+  package var pollingNotice: String? { coordinator.pollingNotice }
 
   /// Starts the detection of foreign commits, for followers of ``commits``; observations start it too.
   ///

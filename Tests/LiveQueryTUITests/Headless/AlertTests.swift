@@ -112,6 +112,38 @@ import Testing
     #expect(result.output.contains("\"waiting\":4"))
   }
 
+  @Test func `the stream goes on while a hook runs, which then gets all that has changed`()
+    async throws
+  {
+    let playground = try await Playground(Self.queue)
+    for name in ["up", "go"] { #expect(mkfifo(playground.folder.path(name), 0o600) == 0) }
+    let folder = playground.folder.path
+    let program = try LiveQuery.start([
+      "--exec", "sh -c 'echo up > \(folder)/up; cat \(folder)/go; cat >> \(folder)/got'",
+      "--stream",
+      "--count", "3", playground.database, "-c", "SELECT count(*) AS n FROM job",
+    ])
+    for _ in 0..<2 { _ = try await program.line() }
+    try await Self.add(1, to: playground)
+    #expect(try await RunningProgram.run(["cat", "\(folder)/up"]).output == "up\n")
+    for _ in 0..<2 { _ = try await program.line() }
+    // It waits for its first letter; these are printed all the same.
+    for number in 2...3 {
+      try await Self.add(1, to: playground)
+      #expect(try await program.line().contains("\"n\":\(number)"))
+      _ = try await program.line()
+    }
+    let letter = try RunningProgram(["sh", "-c", "echo > '\(folder)/go'"])
+    #expect(try await RunningProgram.run(["cat", "\(folder)/up"]).output == "up\n")
+    let second = try RunningProgram(["sh", "-c", "echo > '\(folder)/go'"])
+    let result = try await program.result()
+    _ = try await letter.result()
+    _ = try await second.result()
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n").dropFirst(2)
+    #expect(try playground.folder.text("got") == lines.joined(separator: "\n") + "\n")
+  }
+
   @Test(
     arguments: [
       ("./nothing.sh", "./nothing.sh did not start: No such file or directory"),

@@ -132,8 +132,8 @@ import Testing
     let slowNumber = try #require(await arrivals.next())
     let fast = try Client(folder.path("s"))
     let fastNumber = try #require(await arrivals.next())
-    server.begin(slowNumber, with: "begin\n")
-    server.begin(fastNumber, with: "begin\n")
+    server.begin(slowNumber, with: Array("begin\n".utf8))
+    server.begin(fastNumber, with: Array("begin\n".utf8))
     let line = String(repeating: "x", count: 99_999) + "\n"
     // Four times as much as may wait.
     for number in 0..<(4 * LineServer.limit / line.utf8.count) {

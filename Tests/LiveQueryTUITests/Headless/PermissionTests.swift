@@ -68,6 +68,29 @@ import Testing
     #expect(result.status == 3)
   }
 
+  @Test func `who only reads is told that a transaction has to be rolled back first`() async throws
+  {
+    let playground = try await Playground(
+      "CREATE TABLE t (v); INSERT INTO t VALUES (1);", journal: "delete")
+    let other = try TemporaryFolder()
+    do {
+      let writer = try PlainConnection(playground.database)
+      defer { writer.close() }
+      try writer.run(
+        "PRAGMA cache_size = 1; BEGIN; UPDATE t SET v = 2; CREATE TABLE u AS SELECT randomblob(100000)"
+      )
+      let copy = try await RunningProgram.run([
+        "cp", playground.database, playground.database + "-journal", other.path,
+      ])
+      #expect(copy.status == 0)
+    }
+    let arguments = ["--csv", other.path("app.db"), "-c", "SELECT v FROM t"]
+    let reading = try await LiveQuery.run(["--read-only"] + arguments)
+    #expect(reading.errors.contains("app.db-journal has to be rolled back first"))
+    #expect(reading.status == 3)
+    #expect(try await LiveQuery.run(arguments).output == "v\r\n1\r\n")
+  }
+
   @Test func `the console of such a file says that it can only read`() async throws {
     let playground = try await playground("delete")
     let other = try TemporaryFolder()

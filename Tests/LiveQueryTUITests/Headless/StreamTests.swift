@@ -101,6 +101,56 @@ import Testing
     #expect(try await program.result().errors == "")
   }
 
+  @Test func `that a panel works again is said as well`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (1);")
+    let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT v FROM t"])
+    _ = try await records(program) { $0.operation == "\"end\"" }
+    try await playground.shell.run("ALTER TABLE t RENAME v TO w")
+    try await program.waitForErrors(containing: "panel1: no such column: v")
+    try await playground.shell.run("ALTER TABLE t RENAME w TO v")
+    try await program.waitForErrors(containing: "panel1: up to date again")
+    program.signal(SIGTERM)
+    #expect(try await program.result().status == 143)
+  }
+
+  @Test func `a file that is emptied meanwhile begins with the next line`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let out = playground.folder.path("out")
+    let program = try LiveQuery.start([
+      "--stream", "-o", out, "--until", "SELECT count(*) = 2 FROM t", playground.database, "-c",
+      "SELECT count(*) AS n FROM t",
+    ])
+    try await wait(for: "its beginning") {
+      (try? playground.folder.text("out").contains("\"n\":0}")) == true
+    }
+    try await playground.shell.run("INSERT INTO t VALUES (1)")
+    try await wait(for: "a change") { try playground.folder.text("out").contains("\"n\":1}") }
+    #expect(truncate(out, 0) == 0)
+    try await playground.shell.run("INSERT INTO t VALUES (2)")
+    #expect(try await program.result().status == 0)
+    let lines = try playground.folder.text("out")
+    #expect(lines.hasPrefix("{") && lines.contains("\"n\":2}"))
+  }
+
+  @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT)])
+  func `a signal that is ignored from the start, as by nohup, stays so`(
+    _ name: String, _ number: Int32
+  ) async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    // The shell ignores it, and becomes the program.
+    let program = try RunningProgram(
+      try ["sh", "-c", "trap '' \(name); exec \"$@\"", "sh"]
+        + [LiveQuery.path, "--stream", playground.database, "-c", "SELECT count(*) AS n FROM t"],
+      environment: LiveQuery.environment)
+    _ = try await program.line()
+    program.signal(number)
+    try await playground.shell.run("INSERT INTO t VALUES (1)")
+    _ = try await program.line()
+    #expect(try await program.line().contains("\"n\":1"))
+    program.signal(SIGTERM)
+    #expect(try await program.result().status == 143)
+  }
+
   @Test func `that a panel is stale, and why, is said on standard error`() async throws {
     let playground = try await Playground("CREATE TABLE t (v);", journal: "delete")
     let program = try LiveQuery.start(["--stream", playground.database, "-c", "SELECT v FROM t"])
@@ -211,9 +261,9 @@ import Testing
   @Test func `the time limit ends it with status 4, what was printed being whole`() async throws {
     let playground = try await Playground(Fixture.counter)
     let result = try await LiveQuery.run(
-      "--stream", "--timeout", "0.5", playground.database, "-c", "SELECT id FROM t")
+      "--stream", "--timeout", "1.2", playground.database, "-c", "SELECT id FROM t")
     #expect(result.status == 4)
-    #expect(result.errors == "livequery: timed out after 0.5 s\n")
+    #expect(result.errors == "livequery: timed out after 1.2 s\n")
     #expect(result.output.hasSuffix("}\n"))
     #expect(result.output.split(separator: "\n").count == 2)
   }

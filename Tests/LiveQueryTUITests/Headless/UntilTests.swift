@@ -34,6 +34,30 @@ import Testing
     #expect(RowSet(columns: ["a"], rows: [[value]]).isTrue == (count == "1\n"))
   }
 
+  @Test func `it goes on while a script makes its table anew`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: "wal")
+    var program: RunningProgram?
+    // As long as it has not looked once, a table that is missing is a mistake: then it ends.
+    while program == nil {
+      let waiting = try LiveQuery.start([
+        "--until", "SELECT count(*) = 2 FROM t", playground.database,
+      ])
+      try await wait(for: "a look at the file") { playground.folder.names.contains("app.db-shm") }
+      try await playground.shell.run("DROP TABLE t")
+      do {
+        try await waiting.waitForErrors(containing: "--until: no such table: t; waiting goes on")
+        program = waiting
+      } catch {
+        _ = try await waiting.result()
+        try await playground.shell.run("CREATE TABLE t (v)")
+      }
+    }
+    try await playground.shell.run("CREATE TABLE t (v); INSERT INTO t VALUES (1), (2)")
+    #expect(try await program?.result().status == 0)
+    let wrong = try await LiveQuery.run("--until", "SELECT 1 FROM missing", playground.database)
+    #expect(wrong.status == 1 && wrong.errors.contains("no such table: missing"))
+  }
+
   @Test func `a condition that holds is all there is to say`() async throws {
     let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (1);")
     let result = try await LiveQuery.run(

@@ -92,7 +92,7 @@ struct DetectorTests {
     var bench = Bench.watching()
     let actions = bench.tell(Bench.wake { $0.isListening = false })
     let notice = "no inotify watch is available (fs.inotify limits): looking every 200 ms"
-    #expect(actions == [.announcePolling, .notice(notice), Self.check])
+    #expect(actions == [.announcePolling(notice), .notice(notice), Self.check])
     // Where no event tells that a program closed the file, each quiet check asks.
     #expect(bench.tell(Bench.checked()) == [.ask(.findUsers(Bench.wal(5).last))])
     bench.tell(Bench.users { $0.logSize = 0 })
@@ -106,7 +106,7 @@ struct DetectorTests {
     let notice = "NFS reports no changes: looking every 200 ms"
     #expect(
       actions == [
-        .announcePolling, .notice(notice), .ask(.open(isFirst: true)),
+        .announcePolling(notice), .notice(notice), .ask(.open(isFirst: true)),
       ])
     bench.tell(Bench.open())
     bench.comeToWatch()

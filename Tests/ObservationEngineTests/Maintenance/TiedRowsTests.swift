@@ -98,7 +98,8 @@ struct TiedRowsTests {
   @Test func `a row that changes in its place leaves rivals behind`() throws {
     let scene = try StateScene(
       "SELECT score, name, max(id % 4) FROM player GROUP BY score", [],
-      Self.schema + "; DELETE FROM player; INSERT INTO player VALUES (7, 'n1', 'a', 2), (11, 'n1', 'a', 2)")
+      Self.schema
+        + "; DELETE FROM player; INSERT INTO player VALUES (7, 'n1', 'a', 2), (11, 'n1', 'a', 2)")
     #expect(try scene.change("UPDATE player SET name = 'n2' WHERE id = 7"))
     #expect(try scene.rows == scene.truth())
     _ = try scene.change("DELETE FROM player WHERE id = 7")

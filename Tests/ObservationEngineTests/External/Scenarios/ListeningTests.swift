@@ -54,7 +54,7 @@ struct ListeningTests {
           return -1
         }, blindFileSystem: { _ in nil }))
     try await expectAllNoticed(db, notice: "fs.inotify limits")
-    #expect(db.database.isPolling)
+    #expect(db.database.pollingNotice != nil)
   }
 
   @Test(arguments: StorageKind.files)
@@ -67,7 +67,7 @@ struct ListeningTests {
       FileEvents(
         open: { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }, blindFileSystem: { _ in nil }))
     try await expectAllNoticed(db, notice: "fs.inotify limits")
-    #expect(db.database.isPolling)
+    #expect(db.database.pollingNotice != nil)
   }
 
   @Test(arguments: StorageKind.files)
@@ -79,7 +79,7 @@ struct ListeningTests {
       // Watches nothing, as there: the descriptor is that of an empty pipe.
       FileEvents(open: { Self.silentDescriptor() }, blindFileSystem: { _ in "NFS" }))
     try await expectAllNoticed(db, notice: "NFS reports no changes")
-    #expect(db.database.isPolling)
+    #expect(db.database.pollingNotice != nil)
   }
 
   /// An inotify descriptor whose queue nobody fills.
@@ -103,7 +103,7 @@ struct ListeningTests {
     let log = CommitLog(database)
     let recorder = database.record(TemporaryDatabase.names)
     try await recorder.settle(on: nil)
-    #expect(!database.isPolling)
+    #expect(database.pollingNotice == nil)
     let other = try await ExternalProcess.serve(folder.path + "/test.db")
     try await other.send("INSERT INTO player(name) VALUES ('ada')")
     try await recorder.settle(on: "ada")
