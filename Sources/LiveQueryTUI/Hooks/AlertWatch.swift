@@ -35,7 +35,7 @@ final class AlertWatch {
     StandardError.say("hook \(first.command.text)\(more) will not run: \(reason)")
   }
 
-  /// Evaluates a refresh and calls its hooks, which run beside what follows.
+  /// Evaluates a refresh and calls its hooks; the run continues meanwhile.
   ///
   /// - Parameter changes: The changes, as records; nil for none.
   /// - Returns: Whether the run must end because of an alert.

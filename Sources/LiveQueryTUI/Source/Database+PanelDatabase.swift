@@ -70,7 +70,8 @@ extension Database: PanelDatabase {
     guard let file else { return nil }
     return DatabaseInfo(
       journalMode: journalMode, fileBytes: DatabaseFile.size(of: file.realPath),
-      walBytes: DatabaseFile.size(of: file.walPath), watch: pollingNotice == nil ? "inotify" : "polling")
+      walBytes: DatabaseFile.size(of: file.walPath),
+      watch: pollingNotice == nil ? "inotify" : "polling")
   }
 
   func run(

@@ -39,7 +39,7 @@ protocol PanelDatabase: Sendable {
   /// What is to be known of it from the start, for the user.
   var ownerNotice: String? { get }
 
-  /// Why changes are looked for now and then, as far as it isn't among the events of an observation.
+  /// Why changes are looked for now and then; an observation that begins later gets no notice.
   var pollingNotice: String? { get }
 
   /// Whether nothing can be written, whatever was asked for. Blocks.

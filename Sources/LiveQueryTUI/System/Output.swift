@@ -187,7 +187,7 @@ final class Output {
       descriptor = STDOUT_FILENO
       return
     }
-    // Where another program empties the file meanwhile, as logrotate does, the next line is its first.
+    // If another program empties the file meanwhile, as logrotate does, the next line is its first.
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC
     descriptor = open(path, appends ? flags : flags | O_TRUNC, 0o644)
     guard descriptor >= 0 else {
