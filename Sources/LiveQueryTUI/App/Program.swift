@@ -47,6 +47,7 @@ struct Program {
 
   private func run(_ arguments: Arguments) throws -> Int32 {
     let mode = arguments.mode(outputIsTerminal: isatty(STDOUT_FILENO) == 1)
+    try checkLimits()
     if let output = arguments.output { try refuseToOverwrite(output, arguments) }
     if let path = arguments.replay {
       let replay = try Signal.delivering { try Replay(path: path, speed: arguments.speed, mode) }
@@ -68,6 +69,18 @@ struct Program {
     }
     Ending.close(status: status) { database.shutDown() }
     return status
+  }
+
+  /// Where no descriptor is left, the system's library of queues ends the process without a word.
+  private func checkLimits() throws(Failure) {
+    let needed: rlim_t = 32
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+      limit.rlim_cur < needed
+    else { return }
+    throw Failure(
+      "only \(limit.rlim_cur) files can be open at a time, and it takes \(needed) (ulimit -n)",
+      status: ExitStatus.cannotOpen)
   }
 
   private func refuseToOverwrite(_ output: String, _ arguments: Arguments) throws(Failure) {

@@ -3,6 +3,17 @@ import TestSupport
 import Testing
 
 @Suite(.fewAtOnce) struct ExitStatusTests {
+  @Test func `with too few descriptors it says so, and ends`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);")
+    let result = try await RunningProgram.run(
+      ["prlimit", "--nofile=16", LiveQuery.path, "--stream", playground.database],
+      environment: LiveQuery.environment)
+    #expect(result.status == 3)
+    #expect(
+      result.errors
+        == "livequery: only 16 files can be open at a time, and it takes 32 (ulimit -n)\n")
+  }
+
   @Test(
     arguments: [
       (["-c", "SELECT 1"], 0, ""),
