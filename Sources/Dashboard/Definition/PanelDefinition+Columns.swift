@@ -11,10 +11,16 @@ extension PanelDefinition {
     named += source.columns.map { (word: $0.directive, column: $0.column, position: $0.position) }
     let missing: [Diagnostic] = named.compactMap { word, column, position in
       guard RowKey.index(ofColumn: column, in: columns) == nil else { return nil }
+      // `key: team name` is meant to be two.
+      let parts = column.split(separator: " ").map(String.init)
+      let areColumns = parts.allSatisfy { RowKey.index(ofColumn: $0, in: columns) != nil }
+      let remedy =
+        word == "key" && parts.count > 1 && areColumns
+        ? "; write \(parts.joined(separator: ", "))"
+        : Suggestion.phrase(for: column, among: columns)
       return Diagnostic(
         .error, at: position ?? source.sql,
-        "\"\(word):\" names \"\(column)\", which is not a column of the result"
-          + Suggestion.phrase(for: column, among: columns))
+        "\"\(word):\" names \"\(column)\", which is not a column of the result\(remedy)")
     }
     return missing + alertDiagnostics(resultColumns: columns)
   }

@@ -33,4 +33,13 @@ import Testing
         "f:3:10: error: \"rank:\" names \"Score\", which is not a column of the result",
       ])
   }
+
+  @Test func `columns without a comma between them are told apart`() {
+    let text = "-- name: a\n-- key: id player\nSELECT 1"
+    let panel = DashboardParser.parse(text).definition.panels[0]
+    #expect(
+      panel.diagnostics(resultColumns: ["id", "player"]).map { $0.rendered(file: "f") } == [
+        "f:2:9: error: \"key:\" names \"id player\", which is not a column of the result; write id, player"
+      ])
+  }
 }
