@@ -256,12 +256,13 @@ struct MaintenancePlan: Sendable {
     let sql = "SELECT 1, \(list)\(sources.render(replacing: 0).from)"
     guard case .rows = shape, let count else { return sql }
     let first = 1 + identityCount
+    let isCollated = sources.columnsHaveCollations || !collations.isEmpty
     let terms =
       isDescending.enumerated().map { place, isDescending in
         // An index can have another collation than its column.
         let collation = collations[first + place] ?? .binary
         return "\(first + place + 1)"
-          + (sources.hasCollations ? " COLLATE \(collation.rawValue)" : "")
+          + (isCollated ? " COLLATE \(collation.rawValue)" : "")
           + (isDescending ? " DESC" : "")
       } + (0..<identityCount).map { "\($0 + 2)" }
     return "\(sql) ORDER BY \(terms.joined(separator: ", ")) LIMIT \(count)"

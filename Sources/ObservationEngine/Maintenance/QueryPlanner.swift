@@ -454,7 +454,7 @@ extension PlannedQuery {
       try connection.withEngineStatement(plan.stateSQL(count: nil)) { _ in }
     } catch {
       guard error.code.primary == .error else { throw error }
-      // By itself, it doesn't know what is around it.
+      // By itself the SELECT doesn't compile: it refers to what is around it.
       throw isUncertain
     }
     return plan

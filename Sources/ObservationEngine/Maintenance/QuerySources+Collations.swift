@@ -10,7 +10,7 @@ extension QuerySources {
   ///
   /// - Returns: `nil` when it isn't certain.
   func collation(of expression: SelectText.Tokens, _ scopes: [Scope]) -> Collation? {
-    guard hasCollations else { return .binary }
+    guard columnsHaveCollations else { return .binary }
     var expression = expression
     while expression.count > 2, expression.first?.isSymbol("(") == true,
       expression.closing == expression.endIndex - 1
@@ -36,6 +36,40 @@ extension QuerySources {
     }
   }
 
+  /// Checks that SQLite compares the columns of each equation alike, whichever of them it starts from.
+  ///
+  /// From `b.s = a.s AND a.s = 'x'` it takes that `b.s = 'x'`, which b's own collation compares. So what it finds depends on
+  /// the order of the tables in its plan, and that is another one for changed rows.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  func checkEquations(in condition: SelectText.Tokens, _ scopes: [Scope]) throws {
+    var plain = Array(condition)
+    while let place = plain.firstIndex(where: { $0.isWord("collate") }) {
+      plain.removeSubrange(place..<min(place + 2, plain.endIndex))
+    }
+    let saysCollate = plain.count < condition.count
+    guard columnsHaveCollations || saysCollate else { return }
+    for equation in Equation.all(in: plain[...], isNested: false) where !equation.equatesNoColumns {
+      guard !saysCollate else { throw Self.isOfTwoCollations }
+      if case .name(let left) = equation.left, case .name(let right) = equation.right {
+        try checkAreAlike(collation(of: left, scopes), collation(of: right, scopes))
+      } else {
+        let mayDiffer = SelectText.names(in: plain[...]).contains { name in
+          mayBeCollated(name.last?.name ?? "", scopes)
+        }
+        guard !mayDiffer else { throw Self.isOfTwoCollations }
+      }
+    }
+  }
+
+  /// - Parameters: `nil` for what isn't certain.
+  func checkAreAlike(_ left: Collation?, _ right: Collation?) throws {
+    guard let left, left == right else { throw Self.isOfTwoCollations }
+  }
+
+  private static let isOfTwoCollations = NotMaintainable(
+    "an equation of texts that may have different collations")
+
   static let uncertainCollation = NotMaintainable(
     "texts that may not be compared by BINARY or NOCASE")
 
@@ -55,7 +89,7 @@ extension QuerySources {
   ///
   /// - Parameter names: Those of its columns, of which `*` has several.
   func uncertainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
-    guard hasCollations else { return [] }
+    guard columnsHaveCollations else { return [] }
     func isUncertain(_ output: SelectText.Output) -> Bool {
       output.isStar
         ? scope.members.contains { !$0.uncertain.isEmpty }
@@ -92,7 +126,7 @@ extension QuerySources {
         ?? [term] + [select.aliased(term)?.expression].compactMap(\.self)
     }
     for expression in groups + (select.isDistinct ? columns : []) {
-      guard expression.last?.isSymbol("*") != true || !hasCollations else {
+      guard expression.last?.isSymbol("*") != true || !columnsHaveCollations else {
         throw Self.uncertainCollation
       }
       try checkIsBinary(expression, scopes, "groups")
@@ -100,7 +134,7 @@ extension QuerySources {
   }
 
   /// Whether any column is compared by another collation than BINARY.
-  var hasCollations: Bool {
+  var columnsHaveCollations: Bool {
     tables.contains { $0.columns.contains { $0.collation != .binary } }
   }
 

@@ -215,7 +215,7 @@ extension QuerySources {
     }
   }
 
-  mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) {
+  mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) throws {
     guard let last = scope.members.last else { return }
     for name in names where name.name != nil {
       guard let left = scope.members.dropLast().first(where: { has(name.name!, $0) }) else {
@@ -223,6 +223,10 @@ extension QuerySources {
         continue
       }
       noteLooseness(origin(name.name!, left), origin(name.name!, last))
+      if columnsHaveCollations {
+        try checkAreAlike(
+          origin(name.name!, left).flatMap(collation), origin(name.name!, last).flatMap(collation))
+      }
       guard let from = column(name.name!, last), let to = column(name.name!, left),
         let edge = edge(from, to), let reverse = self.edge(to, from)
       else { continue }

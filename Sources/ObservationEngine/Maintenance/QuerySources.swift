@@ -334,7 +334,7 @@ extension QuerySources {
       case .between("USING", let names):
         part.members[part.members.count - 1].behind = " USING \(select.text(names))"
         hasUsing = true
-        addUsing(names, scope)
+        try addUsing(names, scope)
       case .between(let word, _): before = word == "," ? ", " : " \(word) "
       case .source(let source):
         var inner = context
@@ -371,6 +371,9 @@ extension QuerySources {
     let firstList = lists.count
     let scopes = [scope] + context.outer
     for (condition, only) in equations { addEdges(condition, scopes, only: only) }
+    for condition in equations.map(\.condition) + [select.having].compactMap(\.self) {
+      try NotMaintainable.at(condition) { try checkEquations(in: condition, scopes) }
+    }
     for expression in select.expressions {
       try NotMaintainable.at(expression) {
         calls.formUnion(KnownFunctions.calls(expression))

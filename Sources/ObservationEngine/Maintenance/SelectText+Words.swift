@@ -88,7 +88,12 @@ extension SelectText {
 
 extension ArraySlice<SQLToken> {
   /// Whether it is nothing but a name, with those before it: `player.score`.
-  var isName: Bool { last?.name != nil && allSatisfy { $0.name != nil || $0.isSymbol(".") } }
+  var isName: Bool {
+    !count.isMultiple(of: 2)
+      && zip(indices, self).allSatisfy { index, token in
+        (index - startIndex).isMultiple(of: 2) ? token.name != nil : token.isSymbol(".")
+      }
+  }
 
   /// The name that begins here, as far as it goes: `main.player.score`.
   var qualifiedName: String? {

@@ -43,6 +43,7 @@ struct Surroundings: Sendable {
     }
     (self.calls, self.readsTimes) = (calls, readsTimes)
     let columns = try sources.columns(ofGroups: groups)
+    // Its virtual table can be that of a part, too: each use gives it rows, and takes them away.
     lines = MaintainedTable(part: 0, columns)
     let list = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }
     sql = text("SELECT \(list.joined(separator: ", ")) FROM \(lines.sqlName)")
@@ -105,7 +106,7 @@ struct Surroundings: Sendable {
       }
     } catch {
       guard error.code.primary == .error else { throw error }
-      // It names what isn't among the columns of the groups.
+      // The SQL names something that isn't a column of the groups.
       isAlone = false
     }
     guard isAlone else { throw Self.isUncertain }
@@ -131,7 +132,8 @@ extension Surroundings {
     /// The SELECT that groups.
     let groups: SelectText
     let sources: QuerySources
-    /// The terms by which SQLite sorts the groups for their windows. Only their number and directions matter.
+    /// The terms by which SQLite sorts the groups for their windows. Only their number and directions matter: if there are as
+    /// many as terms of GROUP BY, the groups are sorted in these directions.
     let order: [SelectText.OrderTerm]
   }
 
@@ -207,7 +209,9 @@ extension Surroundings {
     var cutter = try Cutter(
       planner: planner, keys: select.groups.map { try planner.grouped(by: $0) })
     // As the column of another SELECT, an expression is compared by BINARY alone.
-    guard !plain.hasCollations || cutter.keys.allSatisfy(\.isName) else { throw isUncertain }
+    guard !plain.columnsHaveCollations || cutter.keys.allSatisfy(\.isName) else {
+      throw isUncertain
+    }
     let columns = try select.outputs.map { output in
       try cutter.text(output.expression) + (output.alias.map { " AS \($0.quotedIdentifier)" } ?? "")
     }
@@ -249,10 +253,10 @@ extension Surroundings {
       }
     }
     if Set(texts).count == 1 { return orders[0] }
-    let isAscending = orders.allSatisfy { order in
+    let leavesGroupsAscending = orders.allSatisfy { order in
       order.count != select.groups.count || order.allSatisfy { !$0.isDescending }
     }
-    guard isAscending else { throw isUncertain }
+    guard leavesGroupsAscending else { throw isUncertain }
     return []
   }
 
@@ -357,7 +361,7 @@ extension Surroundings {
     /// Whether one can end before a token.
     private static func ends(_ token: SQLToken) -> Bool {
       token.isSymbol(")") || token.isSymbol(",")
-        || ["asc", "desc", "groups", "range", "rows"].contains { token.isWord($0) }
+        || ["asc", "desc", "groups", "order", "range", "rows"].contains { token.isWord($0) }
     }
   }
 }

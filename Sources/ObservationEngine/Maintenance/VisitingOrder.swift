@@ -4,7 +4,7 @@
 ///     SCAN p                                     the rowid of p,
 ///     SEARCH s USING INDEX sold (player=?)       then the columns of the index, and the rowid of s
 ///
-/// Loops nest, and each follows a b-tree, in the one direction or the other. So rows come in the order of the columns of these trees, the outermost
+/// Loops nest, and each follows a b-tree, in one direction or the other. So rows come in the order of the columns of these trees, the outermost
 /// first; and GROUP BY leaves them in this order within each group, and ORDER BY those that are tied, because SQLite's sorter
 /// is stable.
 struct VisitingOrder: Sendable, Equatable {
