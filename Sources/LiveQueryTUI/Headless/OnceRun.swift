@@ -102,7 +102,7 @@ struct OnceRun: HeadlessRun {
       switch results[panels.count] {
       case .failure(let error) where !hasWorked: throw error
       case .failure(let error):
-        // Its table is missing for a moment, perhaps: a script or a restore makes it anew.
+        // A script or a restore may have dropped its table, and creates it again.
         if error.message != reported {
           StandardError.say("--until: \(error.message); waiting goes on")
         }

@@ -38,17 +38,19 @@ extension QuerySources {
 
   /// Checks that SQLite compares the columns of each equation alike, whichever of them it starts from.
   ///
-  /// From `b.s = a.s AND a.s = 'x'` it takes that `b.s = 'x'`, which b's own collation compares. So what it finds depends on
-  /// the order of the tables in its plan, and that is another one for changed rows.
+  /// From `b.s = a.s AND a.s = 'x'` SQLite infers `b.s = 'x'`, and compares that by b's own collation. So the rows that it finds
+  /// depend on the order of the tables in its plan, and changed rows are joined in another order.
   ///
   /// - Throws: ``NotMaintainable``.
   func checkEquations(in condition: SelectText.Tokens, _ scopes: [Scope]) throws {
+    guard columnsHaveCollations || condition.contains(where: { $0.isWord("collate") }) else {
+      return
+    }
     var plain = Array(condition)
     while let place = plain.firstIndex(where: { $0.isWord("collate") }) {
       plain.removeSubrange(place..<min(place + 2, plain.endIndex))
     }
     let saysCollate = plain.count < condition.count
-    guard columnsHaveCollations || saysCollate else { return }
     for equation in Equation.all(in: plain[...], isNested: false) where !equation.equatesNoColumns {
       guard !saysCollate else { throw Self.isOfTwoCollations }
       if case .name(let left) = equation.left, case .name(let right) = equation.right {

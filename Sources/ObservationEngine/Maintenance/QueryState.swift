@@ -101,7 +101,8 @@ struct QueryState: Sendable {
   ///
   /// - Throws: ``NotMaintainable``.
   mutating func fill(_ row: EvaluatedRow) throws {
-    let row = try Self.checked(row, plan)
+    try Self.check(row, plan)
+    let row = try Self.folded(row, plan)
     switch plan.shape {
     case .rows:
       guard lines.count < (capacity ?? Self.lineLimit) else {
@@ -203,7 +204,8 @@ struct QueryState: Sendable {
   mutating func apply(
     _ rows: [EvaluatedRow], _ finish: Finish, addingUp addUp: AddUp = { _ in [] }
   ) throws -> Bool {
-    let rows = try rows.map { try Self.checked($0, plan) }
+    for row in rows { try Self.check(row, plan) }
+    let rows = plan.collations.isEmpty ? rows : try rows.map { try Self.folded($0, plan) }
     switch plan.shape {
     case .rows: return try applyRows(rows)
     case .groups(let shape): return try applyGroups(rows, shape, finish, addUp)
@@ -591,10 +593,9 @@ struct QueryState: Sendable {
   }
 
   /// - Returns: The row, with what is sorted by as BINARY sorts it.
-  private static func checked(
+  private static func folded(
     _ row: EvaluatedRow, _ plan: MaintenancePlan
   ) throws -> EvaluatedRow {
-    try check(row, plan)
     guard !plan.collations.isEmpty else { return row }
     var row = row
     for (place, collation) in plan.collations { row[place] = try folded(row[place], collation) }

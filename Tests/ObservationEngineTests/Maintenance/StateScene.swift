@@ -1,3 +1,6 @@
+import TestSupport
+import Testing
+
 @testable import ObservationEngine
 
 /// A query of a database of its own, whose state follows each change.
@@ -56,6 +59,26 @@ final class StateScene {
     // Other rows may have one.
     readStateIfPossible()
     return false
+  }
+
+  /// Makes random changes, and compares after each what the state returns, and what one that is read now returns, with the truth.
+  ///
+  /// - Parameter least: How often a state that followed a change must have been compared.
+  func expectTruth(
+    steps: Int, atLeast least: Int, changing statement: (inout SeededRandom) -> String
+  ) throws {
+    let seed = Soak.seed
+    var random = SeededRandom(seed: seed)
+    var compared = 0
+    for step in 0..<steps {
+      let isFollowed = try change(statement(&random))
+      guard let rows else { continue }
+      if isFollowed { compared += 1 }
+      #expect(try rows == truth(), "seed \(seed), step \(step)")
+      let read = try? readState().rows(connection)?.rows
+      #expect(read == nil || read == rows, "seed \(seed), step \(step), as it is read")
+    }
+    #expect(compared > least, "seed \(seed): compared \(compared), \(reason ?? "")")
   }
 
   private func readStateIfPossible() {

@@ -41,16 +41,7 @@ struct SurroundingsTests {
   func `what is around groups is what the query makes of them`(_ sql: String) throws {
     let scene = try StateScene(sql, keepsOrder: true, Self.schema)
     #expect(scene.query.surroundings != nil)
-    let seed = Soak.seed
-    var random = SeededRandom(seed: seed)
-    var compared = 0
-    for step in 0..<400 {
-      let isFollowed = try scene.change(Self.statement(&random))
-      guard let rows = scene.rows else { continue }
-      if isFollowed { compared += 1 }
-      #expect(try rows == scene.truth(), "seed \(seed), step \(step)")
-    }
-    #expect(compared > 250, "seed \(seed): compared \(compared), \(scene.reason ?? "")")
+    try scene.expectTruth(steps: 400, atLeast: 250, changing: Self.statement)
   }
 
   /// Each is refused for what it was before.
@@ -72,6 +63,9 @@ struct SurroundingsTests {
     "SELECT team, group_concat(team), sum(count(*)) OVER () FROM sale GROUP BY team",
     // SQLite makes an index of the groups, which has equal ones in another order.
     "WITH days(d) AS (SELECT 1 UNION ALL SELECT d + 1 FROM days WHERE d < 4), g AS (SELECT n, team, count(*) AS c FROM sale GROUP BY n, team) SELECT d, (SELECT group_concat(c) FROM g WHERE g.n = d) FROM days",
+    // It isn't known which of two windows sorts the groups first.
+    "SELECT team, count(*), sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY rank() OVER (ORDER BY count(*) DESC)",
+    "SELECT team, row_number() OVER (ORDER BY count(*) DESC) FROM sale GROUP BY team ORDER BY dense_rank() OVER (ORDER BY sum(n))",
     // Names that mean something else there.
     "SELECT team, count(*) AS n, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY n + 0",
     "SELECT team, count(*) AS n, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY sum(n) OVER (ORDER BY team)",
@@ -93,16 +87,17 @@ struct SurroundingsTests {
   }
 
   /// The groups come in the direction of the window, which shows only when some of them are tied.
-  @Test(arguments: [
-    "SELECT team, count(*), sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY rank() OVER (ORDER BY count(*) DESC)",
-    "SELECT team, row_number() OVER (ORDER BY count(*) DESC) FROM sale GROUP BY team ORDER BY dense_rank() OVER (ORDER BY sum(n))",
-    "SELECT team, lag(team) OVER (ORDER BY count(*) DESC) FROM sale GROUP BY team",
-  ])
-  func `ties come as they do for the window`(_ sql: String) throws {
-    guard let scene = try? StateScene(sql, [], Self.schema) else { return }
-    _ = try scene.change(
-      "INSERT INTO sale(team, n) VALUES ('a', 1), ('a', 1), ('c', 1), ('c', 1), ('b', 2), ('d', 2)")
+  @Test func `groups that are tied come as they do for the window`() throws {
+    let scene = try StateScene(
+      "SELECT lower(team), lag(lower(team)) OVER (ORDER BY count(*) DESC) FROM sale GROUP BY lower(team)",
+      [],
+      Self.schema)
+    #expect(
+      try scene.change(
+        "INSERT INTO sale(team, n) VALUES ('a', 1), ('a', 1), ('c', 1), ('c', 1), ('b', 2), ('d', 2)"
+      ))
     #expect(try scene.rows == scene.truth())
+    #expect(scene.rows?.first?.first == "c")
   }
 
   @Test func `a time that is now is found among the groups`() throws {
