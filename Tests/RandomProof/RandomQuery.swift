@@ -18,6 +18,7 @@ package enum RandomQuery {
     Kind(name: "rows") { named(rows(&$0), &$0).sql },
     Kind(name: "several tables", weight: 4) { RandomJoin.query(&$0).sql },
     Kind(name: "sums in order", weight: 2) { sumsInOrder(&$0).sql },
+    Kind(name: "collected rows", weight: 3) { collections(&$0).sql },
     Kind(name: "extreme rows", weight: 2) { extremeRows(&$0).sql },
     Kind(name: "rank", weight: 2) { ranks(&$0) },
     Kind(name: "around groups", weight: 3) { around(&$0) },
@@ -160,8 +161,14 @@ package enum RandomQuery {
     let outputs =
       keys + others
       + list(0...2, &random) { random in
-        random.onceIn(5)
-          ? "coalesce(\(aggregate(&random)), 'none') || '!'" : aggregate(&random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0, 1: return "coalesce(\(aggregate(&random)), 'none') || '!'"
+        case 2, 3:
+          let (key, other) = (keys.randomElement(using: &random)!, aggregate(&random))
+          let ways = ["(\(key)) || \(other)", "(\(key)) < \(other)", "max(\(key), \(other))"]
+          return ways.randomElement(using: &random)!
+        default: return aggregate(&random)
+        }
       }
     let terms = random.onceIn(2) ? (1...outputs.count).map(String.init) : outputs
     let order =
@@ -264,6 +271,55 @@ package enum RandomQuery {
     let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1"], &random))"
     return Select(
       outputs: [key] + sums, body: "\(source.text) GROUP BY 1", end: order, isGrouped: true)
+  }
+
+  /// What SQLite makes of all rows of a group, in the order in which it visits them.
+  private static func collections(_ random: inout SeededRandom) -> Select {
+    let source = random.onceIn(2) ? Source(source(&random), columns) : RandomJoin.source(&random)
+    func column(_ random: inout SeededRandom) -> String {
+      random.onceIn(4)
+        ? expression(&random, of: source.columns, depth: 2)
+        : source.columns.randomElement(using: &random)!
+    }
+    /// JSON can't have a BLOB.
+    func plain(_ random: inout SeededRandom) -> String {
+      let value = column(&random)
+      return random.onceIn(20) ? value : "iif(typeof(\(value)) = 'blob', hex(\(value)), \(value))"
+    }
+    func json(_ random: inout SeededRandom) -> String {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: plain(&random)
+      case 1: "json_object('a', \(plain(&random)), 'b', \(plain(&random)))"
+      case 2: "iif(\(column(&random)) > 1, json_array(\(plain(&random))), \(plain(&random)))"
+      default: "json_array(\(plain(&random)), json_quote(\(plain(&random))))"
+      }
+    }
+    func call(_ random: inout SeededRandom) -> String {
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0, 1: "group_concat(\(column(&random)))"
+      case 2: "group_concat(\(column(&random)), \(random.onceIn(3) ? column(&random) : "'; '"))"
+      case 3: "group_concat(DISTINCT \(column(&random)))"
+      case 4: "json_group_array(\(random.onceIn(6) ? "DISTINCT " : "")\(json(&random)))"
+      case 5: "json_group_array(\(json(&random)))"
+      case 6: "json_group_object(lower(\(column(&random))), \(json(&random)))"
+      default:
+        "\(["sum", "avg", "total"].randomElement(using: &random)!)(DISTINCT \(column(&random)))"
+      }
+    }
+    var outputs = list(1...2, &random) { random in
+      let call = call(&random) + (random.onceIn(5) ? " FILTER (WHERE \(column(&random)) > 0)" : "")
+      guard random.onceIn(4) else { return call }
+      let around = ["'[' || ", "length(", "json_array(1, ", "json_object('x', ", "json_quote("]
+      let first = around.randomElement(using: &random)!
+      return first + call + (first.hasSuffix(" ") && first.hasPrefix("'") ? "" : ")")
+    }
+    if random.onceIn(3) { outputs.append(aggregate(&random, of: source.columns)) }
+    if random.onceIn(4) { return Select(outputs: outputs, body: source.text, isGrouped: true) }
+    let key = source.columns.randomElement(using: &random)!
+    let order = random.onceIn(2) ? "" : " ORDER BY \(ordered(["1", "2"], &random))"
+    return Select(
+      outputs: [key] + outputs, body: "\(source.text) GROUP BY 1",
+      end: order + (random.onceIn(4) ? limit(&random) : ""), isGrouped: true)
   }
 
   /// Columns of the row that has the least or greatest value of its group, and now and then of none.

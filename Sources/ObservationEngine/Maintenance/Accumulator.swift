@@ -97,7 +97,7 @@ struct Accumulator: Sendable {
     }
     count += weight
     switch function {
-    case .count: break
+    case .count, .collection: break
     case .sum, .avg, .total:
       switch value {
       case .integer(let number): addUnits(Int128(number) * Self.unitsInOne, weight)
@@ -218,6 +218,7 @@ struct Accumulator: Sendable {
     case .min, .max:
       if let doubt { throw NotMaintainable(doubt) }
       return count == 0 ? .null : extremum?.value ?? .null
+    case .collection: throw Self.orderMatters
     }
   }
 
@@ -239,6 +240,10 @@ struct Accumulator: Sendable {
 
   /// Whether the value is the same in whichever order SQLite visits the rows.
   func isIndependentOfOrder(_ function: Function) -> Bool {
-    function == .min || function == .max || (try? value(function)) != nil
+    switch function {
+    case .min, .max: true
+    case .collection: false
+    case .count, .sum, .avg, .total, .distinctCount: (try? value(function)) != nil
+    }
   }
 }

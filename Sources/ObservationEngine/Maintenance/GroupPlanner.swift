@@ -1,13 +1,18 @@
 /// A call of an aggregate within an expression: `count(*)`, `count(DISTINCT team)`, `sum(score) FILTER (WHERE won)`.
 struct AggregateCall {
+  /// As it is spelled.
+  let name: String
   let function: MaintenancePlan.Aggregate.Function
-  /// `nil` for `count(*)`.
-  let argument: SelectText.Tokens?
+  /// Those within the parentheses; none for `count(*)`.
+  let arguments: [SelectText.Tokens]
   let isDistinct: Bool
   /// The condition of FILTER.
   let filter: SelectText.Tokens?
   /// From the name to the last parenthesis.
   let range: Range<Int>
+
+  /// `nil` for `count(*)`.
+  var argument: SelectText.Tokens? { arguments.first }
 
   /// The first call in `tokens`, of those that aren't within another.
   static func first(in tokens: SelectText.Tokens) -> AggregateCall? {
@@ -22,8 +27,7 @@ struct AggregateCall {
         continue
       }
       guard tokens[index].kind == .word,
-        let function = MaintenancePlan.Aggregate.Function(
-          rawValue: tokens[index].text.asciiLowercased),
+        let function = MaintenancePlan.Aggregate.Function(named: tokens[index].text),
         tokens[index + 1].isSymbol("(")
       else { continue }
       guard let end = tokens[(index + 1)...].closing else { return nil }
@@ -32,7 +36,7 @@ struct AggregateCall {
       if isDistinct { inner.removeFirst() }
       let arguments = inner.isEmpty ? [] : (try? SelectText.list(inner)) ?? []
       // min() and max() of several values are functions of one row.
-      if arguments.count > 1 { continue }
+      if arguments.count > 1, function != .collection { continue }
       let isAll = arguments.isEmpty || inner.count == 1 && inner.first?.isSymbol("*") == true
       var (last, filter) = (end, SelectText.Tokens?.none)
       if end + 3 < tokens.endIndex, tokens[end + 1].isWord("filter"),
@@ -43,22 +47,22 @@ struct AggregateCall {
       // That is a window function.
       if last + 1 < tokens.endIndex, tokens[last + 1].isWord("over") { continue }
       return AggregateCall(
-        function: function, argument: isAll ? nil : inner, isDistinct: isDistinct, filter: filter,
-        range: index..<(last + 1))
+        name: tokens[index].text, function: function, arguments: isAll ? [] : arguments,
+        isDistinct: isDistinct, filter: filter, range: index..<(last + 1))
     }
     return nil
   }
 }
 
 extension SelectText {
-  /// The first call that adds values up.
-  var firstSum: Tokens {
+  /// The first call that can depend on the order of the rows.
+  var firstInOrder: Tokens {
     for expression in outputs.map(\.expression) + [having].compactMap(\.self)
       + order.map(\.expression)
     {
       var rest = expression
       while let call = AggregateCall.first(in: rest) {
-        if call.function.addsUp { return rest[call.range] }
+        if call.function.addsUp || call.function == .collection { return rest[call.range] }
         rest = rest[call.range.upperBound...]
       }
     }
@@ -213,7 +217,14 @@ struct GroupPlanner {
     shape.determined = determined.map { .init(groupedCount: explicitCount, refusal: $0) }
     list = keys.map(\.text) + arguments
     if list.isEmpty { list = ["1"] }
-    if !expressions.isEmpty { shape.finishSQL = "SELECT " + expressions.joined(separator: ", ") }
+    if !expressions.isEmpty {
+      shape.finishSQL = "SELECT " + expressions.joined(separator: ", ")
+      if !shape.finished.isEmpty {
+        let table = MaintainedTable(computed: "keys", shape.finished.map(\.column))
+        shape.finishTable = table
+        shape.finishSQL! += " FROM \(table.sqlName)"
+      }
+    }
     return shape
   }
 
@@ -317,12 +328,10 @@ struct GroupPlanner {
       if let call = AggregateCall.first(in: expression), call.range == expression.indices {
         return .aggregate(try aggregate(call))
       }
-      do {
-        let text = try NotMaintainable.at(expression) { try finishing(expression) }
-        expressions.append(text)
-      } catch let refusal as NotMaintainable where canBeDetermined(expression) {
-        return ungrouped(key(expression), refusal)
+      if canBeDetermined(expression), let name = column(in: expression) {
+        return ungrouped(key(expression), Self.isNotGrouped(name))
       }
+      expressions.append(try finishing(expression))
       return .expression(expressions.count - 1)
     }
   }
@@ -375,32 +384,74 @@ struct GroupPlanner {
       }
   }
 
-  /// The expression with its aggregates as parameters.
+  /// The SQL of an expression that is computed of each group: with parameters in place of its aggregates, columns of
+  /// ``MaintenancePlan/GroupShape/finished`` in place of its keys, and the columns of the result in place of their aliases.
   private mutating func finishing(_ expression: SelectText.Tokens) throws -> String {
     if expression.contains(where: select.isStandIn) { shape.finishesStandIns = true }
-    var (parts, rest) = ([String](), expression)
-    while let call = AggregateCall.first(in: rest) {
-      parts.append(try spelledOut(rest[..<call.range.lowerBound]))
-      parts.append("?\(select.parameterCount + 1 + (try aggregate(call)))")
-      rest = rest[call.range.upperBound...]
+    var (parts, rest, index) = ([String](), expression, expression.startIndex)
+    while index < expression.endIndex {
+      guard let (text, end) = try finished(expression, at: index) else {
+        index += 1
+        continue
+      }
+      parts += [select.text(rest[..<index]), text]
+      (rest, index) = (expression[end...], end)
     }
-    parts.append(try spelledOut(rest))
+    parts.append(select.text(rest))
     return parts.filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// What is around aggregates, with the columns of the result in place of their aliases: `HAVING share > 0.5`.
-  private mutating func spelledOut(_ tokens: SelectText.Tokens) throws -> String {
-    var (parts, rest) = ([String](), tokens)
-    while let place = rest.indices.first(where: { aliased(rest, $0) != nil }) {
-      let output = aliased(rest, place)!
-      try checkPlain(rest[..<place])
-      parts.append(select.text(rest[..<place]))
-      parts.append("(\(try finishing(output.expression)))")
-      rest = rest[(place + 1)...]
+  /// What begins at a place and isn't computed as it stands, and where it ends.
+  private mutating func finished(
+    _ expression: SelectText.Tokens, at place: Int
+  ) throws -> (text: String, end: Int)? {
+    let rest = expression[place...]
+    if let call = AggregateCall.first(in: rest), call.range.lowerBound == place {
+      let parameter = "?\(select.parameterCount + 1 + (try aggregate(call)))"
+      // As a parameter it is a text.
+      let isJSON = try isJSON(call, rest[call.range])
+      return (isJSON ? "json(\(parameter))" : parameter, call.range.upperBound)
     }
-    try checkPlain(rest)
-    parts.append(select.text(rest))
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    if let output = aliased(expression, place) {
+      return ("(\(try finishing(output.expression)))", place + 1)
+    }
+    if let (key, end) = key(in: expression, at: place, among: keys.prefix(explicitCount).map(\.words)) {
+      return (try column(ofKey: key, rest[..<end]), end)
+    }
+    if rest.first?.isSymbol("(") == true, rest.dropFirst().first?.isWord("select") == true {
+      throw NotMaintainable("a SELECT in what is computed of each group")
+    }
+    guard isColumn(expression, place) else { return nil }
+    let name = rest.qualifiedName
+    let refusal = Self.isNotGrouped(name)
+    guard canBeDetermined(name), !carries, case .key(let key) = ungrouped(self.key(name), refusal) else {
+      throw refusal
+    }
+    return (try column(ofKey: key, name), name.endIndex)
+  }
+
+  /// The SQL of a key in what is computed of each group: a column that is compared as the key is.
+  private mutating func column(ofKey key: Int, _ expression: SelectText.Tokens) throws -> String {
+    // As a column it has a collation, and JSON is a text.
+    guard expression.isName || !sources.columnsHaveCollations && !KnownFunctions.hasJSON(expression)
+    else { throw NotMaintainable("an expression of a key that isn't a column") }
+    if let known = shape.finished.firstIndex(where: { $0.key == key }) {
+      return shape.finished[known].column.sql(known, as: nil)
+    }
+    let column = try sources.groupColumn(expression)
+    shape.finished.append((key, column))
+    return column.sql(shape.finished.count - 1, as: nil)
+  }
+
+  /// Whether an aggregate returns what is JSON to a function around it.
+  ///
+  /// - Throws: ``NotMaintainable`` when it isn't certain.
+  private func isJSON(_ call: AggregateCall, _ tokens: SelectText.Tokens) throws -> Bool {
+    if call.function == .collection { return KnownFunctions.hasJSON(tokens.prefix(2)) }
+    guard call.function != .min && call.function != .max || !KnownFunctions.hasJSON(tokens) else {
+      throw NotMaintainable("an expression of the least or greatest JSON")
+    }
+    return false
   }
 
   /// The column of the result whose alias a token is. A column of a table goes before it.
@@ -450,19 +501,65 @@ struct GroupPlanner {
     word(plainWords.contains(name.asciiLowercased) ? "a column \(name)" : name)
   }
 
-  /// Checks that nothing in `tokens` is a column.
-  private func checkPlain(_ tokens: SelectText.Tokens) throws {
-    for index in tokens.indices {
-      let token = tokens[index]
-      guard let name = token.name else { continue }
-      let isCall = index + 1 < tokens.endIndex && tokens[index + 1].isSymbol("(")
-      let isPlain =
-        token.kind == .word && (isCall || Self.plainWords.contains(name.asciiLowercased))
-      guard isPlain, !sources.hasColumn(name) || isCall else {
-        let column = tokens[index...].qualifiedName ?? name
-        throw NotMaintainable("\(column) is neither grouped nor aggregated")
-      }
+  /// Whether the name of a column, or that of its table, stands at a place.
+  private func isColumn(_ tokens: SelectText.Tokens, _ place: Int) -> Bool {
+    let token = tokens[place]
+    guard let name = token.name else { return false }
+    let isCall = place + 1 < tokens.endIndex && tokens[place + 1].isSymbol("(")
+    let isPlain = token.kind == .word && (isCall || Self.plainWords.contains(name.asciiLowercased))
+    return !isPlain || sources.hasColumn(name) && !isCall
+  }
+
+  /// The name of the first column in an expression.
+  private func column(in expression: SelectText.Tokens) -> SelectText.Tokens? {
+    expression.indices.first { isColumn(expression, $0) && aliased(expression, $0) == nil }.map {
+      expression[$0...].qualifiedName
     }
+  }
+
+  private static func isNotGrouped(_ name: SelectText.Tokens) -> NotMaintainable {
+    let parts = name.map { $0.name ?? $0.text }
+    return NotMaintainable("\(parts.joined()) is neither grouped nor aggregated")
+  }
+
+  /// The key that begins at a place of an expression, and where it ends.
+  ///
+  /// - Parameter words: The ``normal(_:)`` forms of the keys.
+  func key(
+    in expression: SelectText.Tokens, at start: Int, among words: [[String]]
+  ) -> (place: Int, end: Int)? {
+    let before = start > expression.startIndex ? expression[start - 1] : nil
+    guard before?.isSymbol(".") != true, before?.isWord("as") != true else { return nil }
+    // The names of tables may stand before those of columns.
+    let longest = 3 * (words.map(\.count).max() ?? 0)
+    guard longest > 0 else { return nil }
+    for end in (start + 1)...min(start + longest, expression.endIndex) {
+      let own = expression[start..<end]
+      guard let place = words.firstIndex(of: normal(own)) else { continue }
+      let next = end < expression.endIndex ? expression[end] : nil
+      let isCall =
+        own.first?.kind == .word && own.count > 2
+        && own.dropFirst().first?.isSymbol("(") == true && own.dropFirst().closing == end - 1
+      if own.isName || isCall {
+        guard next?.isSymbol("(") != true, next?.isSymbol(".") != true else { continue }
+        return (place, end)
+      }
+      // Within another expression, operators may bind otherwise.
+      let isApart = before.map { Self.begins($0) } ?? true && next.map { Self.ends($0) } ?? true
+      if isApart { return (place, end) }
+    }
+    return nil
+  }
+
+  /// Whether an expression of its own can begin behind a token.
+  private static func begins(_ token: SQLToken) -> Bool {
+    token.isSymbol("(") || token.isSymbol(",") || token.isWord("by")
+  }
+
+  /// Whether one can end before a token.
+  private static func ends(_ token: SQLToken) -> Bool {
+    token.isSymbol(")") || token.isSymbol(",")
+      || ["asc", "desc", "groups", "order", "range", "rows"].contains { token.isWord($0) }
   }
 
   private mutating func aggregate(_ call: AggregateCall) throws -> Int {
@@ -470,18 +567,16 @@ struct GroupPlanner {
       throw NotMaintainable("an aggregate of an aggregate")
     }
     guard call.argument != nil || call.function == .count && !call.isDistinct else {
-      throw NotMaintainable("\(call.function.rawValue)() without an argument")
+      throw NotMaintainable("\(call.name)() without an argument")
     }
     var function = call.function
     // The least and the greatest of distinct values are those of all.
     if call.isDistinct, function != .min, function != .max {
-      guard function == .count else {
-        throw NotMaintainable("\(function.rawValue)() of DISTINCT values")
-      }
-      function = .distinctCount
+      function = function == .count ? .distinctCount : .collection
     }
+    if function == .collection { return try collection(call) }
     if function.sorts, let argument = call.argument {
-      try sources.checkIsBinary(argument, [sources.scope], "\(call.function.rawValue)()")
+      try sources.checkIsBinary(argument, [sources.scope], "\(call.name)()")
     }
     var text = call.argument.map { select.text($0) }
     // Aggregates pass over NULL.
@@ -492,6 +587,42 @@ struct GroupPlanner {
     if let known = calls[name] { return known }
     let place: Int? = if let text { self.place(ofArgument: text) } else { nil }
     shape.aggregates.append(.init(function: function, argument: place))
+    calls[name] = shape.aggregates.count - 1
+    return shape.aggregates.count - 1
+  }
+
+  /// An aggregate that SQLite computes of all rows of a group.
+  private mutating func collection(_ call: AggregateCall) throws -> Int {
+    guard !call.arguments.joined().contains(where: { $0.isWord("order") }) else {
+      throw NotMaintainable("ORDER BY within an aggregate")
+    }
+    let hasJSON = call.arguments.contains(where: KnownFunctions.hasJSON)
+    if call.isDistinct, let argument = call.argument {
+      try sources.checkIsBinary(argument, [sources.scope], "\(call.name)() of DISTINCT values")
+      guard !hasJSON else { throw NotMaintainable("\(call.name)() of DISTINCT JSON") }
+    }
+    var found = MaintenancePlan.Collection(call.isDistinct ? "\(call.name)(DISTINCT " : "\(call.name)(")
+    for (number, argument) in call.arguments.enumerated() {
+      if number > 0 { found.append(", ") }
+      let text = select.text(argument)
+      if argument.count == 1, [.string, .number].contains(argument[argument.startIndex].kind) {
+        found.append(text)
+      } else if KnownFunctions.takesJSON.contains(call.name.asciiLowercased),
+        KnownFunctions.hasJSON(argument)
+      {
+        // In a table it is a text.
+        found.append("json(", argument: place(ofArgument: "json_quote(\(text))"), ")")
+      } else {
+        found.append(argument: place(ofArgument: text))
+      }
+    }
+    found.append(")")
+    if let filter = call.filter {
+      found.append(" FILTER (WHERE ", argument: place(ofArgument: select.text(filter)), ")")
+    }
+    let name = found.sql { "c\($0)" }
+    if let known = calls[name] { return known }
+    shape.aggregates.append(.init(collection: found))
     calls[name] = shape.aggregates.count - 1
     return shape.aggregates.count - 1
   }

@@ -41,7 +41,7 @@ struct GroupTotals: Sendable {
   ) {
     for aggregate in shape.aggregates {
       switch aggregate.function {
-      case .distinctCount: return nil
+      case .distinctCount, .collection: return nil
       case .min, .max: if !isLarge { return nil }
       case .count, .sum, .avg, .total: break
       }
@@ -108,7 +108,7 @@ struct GroupTotals: Sendable {
           Self.isStoredInOneWay(row[place], reals: row.number(reals), of: count)
         else { return nil }
         accumulators.append(Accumulator(count: count, extremum: row[place]))
-      case .distinctCount: return nil
+      case .distinctCount, .collection: return nil
       }
     }
     return (Array(row.prefix(keyCount)), rows, accumulators)

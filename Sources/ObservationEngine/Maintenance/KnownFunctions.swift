@@ -11,16 +11,42 @@ enum KnownFunctions {
     "unicode", "unlikely", "upper",
   ]
 
-  /// They fail for some arguments: for the least integer, for text that isn't JSON, or where they make a longer text than
-  /// SQLite allows.
-  private static let fallible: Set<String> = [
-    "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_extract", "json_type",
-    "printf", "quote", "replace",
+  /// They fail for some arguments: for the least integer, for text that isn't JSON, for a BLOB that can't be in JSON, or
+  /// where they make a longer text than SQLite allows.
+  private static let fallible: Set<String> = json.union([
+    "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_type", "printf", "quote",
+    "replace",
+  ])
+
+  /// What they return is JSON to a function of which it is an argument, until it is stored: then it is a text like others.
+  private static let json: Set<String> = [
+    "json", "json_array", "json_extract", "json_group_array", "json_group_object", "json_insert",
+    "json_object", "json_patch", "json_quote", "json_remove", "json_replace", "json_set",
   ]
 
   private static let formats: Set<String> = ["format", "printf"]
 
   static let aggregates: Set<String> = ["count", "sum", "avg", "total", "min", "max"]
+
+  /// Aggregates that depend on the order of the rows, whatever their values are.
+  static let collecting: Set<String> = [
+    "group_concat", "json_group_array", "json_group_object", "string_agg",
+  ]
+
+  /// Those of them that put JSON into JSON as it is.
+  static let takesJSON: Set<String> = ["json_group_array", "json_group_object"]
+
+  /// Whether an expression has JSON in it that a function takes otherwise than a text.
+  ///
+  /// - Complexity: O(tokens).
+  static func hasJSON(_ tokens: SelectText.Tokens) -> Bool {
+    tokens.indices.contains { place in
+      let token = tokens[place]
+      return token.isSymbol("->") || token.isSymbol("->>")
+        || token.kind == .word && json.contains(token.text.asciiLowercased)
+          && place + 1 < tokens.endIndex && tokens[place + 1].isSymbol("(")
+    }
+  }
 
   /// Whether a call of one of SQLite's date functions begins with a word.
   static func isDate(_ token: SQLToken) -> Bool {
@@ -41,13 +67,10 @@ enum KnownFunctions {
 
   /// Checks what an expression calls, and how it compares.
   ///
-  /// - Parameter others: What else it may call.
   /// - Returns: The columns that are times, folded.
   /// - Throws: ``NotMaintainable`` that names the first call that isn't known.
   /// - Complexity: O(tokens).
-  static func check(
-    _ tokens: SelectText.Tokens, allowing others: Set<String> = []
-  ) throws -> Set<String> {
+  static func check(_ tokens: SelectText.Tokens) throws -> Set<String> {
     var times: Set<String> = []
     for index in tokens.indices {
       let token = tokens[index]
@@ -65,8 +88,8 @@ enum KnownFunctions {
         if folded == "json_valid" { try checkFlags(name, tokens[(index + 1)...]) }
         guard token.kind == .word,
           scalar.contains(folded) || fallible.contains(folded) || aggregates.contains(folded)
-            || keywords.contains(folded)
-            || WindowCall.functions.contains(folded) || others.contains(folded)
+            || collecting.contains(folded) || keywords.contains(folded)
+            || WindowCall.functions.contains(folded)
         else { throw NotMaintainable("it calls \(name)()") }
       }
       if token.isWord("in"), next?.isSymbol("(") != true {
@@ -157,7 +180,7 @@ enum KnownFunctions {
     for index in tokens.indices.dropLast() where tokens[index + 1].isSymbol("(") {
       guard let name = tokens[index].name?.asciiLowercased else { continue }
       if scalar.contains(name) || fallible.contains(name)
-        || aggregates.contains(name) || dates[name] != nil
+        || aggregates.contains(name) || collecting.contains(name) || dates[name] != nil
         || WindowCall.functions.contains(name)
       {
         names.insert(name)

@@ -79,14 +79,19 @@ struct MaintainedTable: Sendable {
 
 extension MaintainedTable {
   /// The result of a part of a query.
-  ///
-  /// - Parameter columns: After these it is named: other queries have other parts.
   init(part number: Int, _ columns: [QuerySources.GroupColumn]) {
+    self.init(computed: "part \(number)", columns)
+  }
+
+  /// Rows that are in no table of the file.
+  ///
+  /// - Parameter columns: After these it is named as well: those of other queries have other columns.
+  init(computed name: String, _ columns: [QuerySources.GroupColumn]) {
     let types = columns.map { column in
       (column.affinity ?? .blob).rawValue
         + (column.collation == .binary ? "" : " \(column.collation.rawValue)")
     }
-    let name = "part \(number) of \(types.joined(separator: " "))"
+    let name = "\(name) of \(types.joined(separator: " "))"
     self.init(
       id: TableID(name: name), name: name,
       columns: columns.enumerated().map { place, column in

@@ -88,17 +88,47 @@ struct MaintenancePlan: Sendable {
     var orderCollations: [Collation] = []
     /// The column of ``finishSQL`` that says whether HAVING lets a group through.
     var having: Int?
-    /// Computes the expressions over aggregates: one row, from the aggregates as parameters behind all others.
+    /// Computes the expressions over aggregates and keys: one row, from the aggregates as parameters behind all others, and
+    /// from ``finishTable``.
     var finishSQL: String?
+    /// Has the keys that it reads, which are these, in one row.
+    var finishTable: MaintainedTable?
+    var finished: [(key: Int, column: QuerySources.GroupColumn)] = []
     /// Whether it does so from moments or scalar subqueries as well.
     var finishesStandIns = false
 
-    /// The arguments that are added up, each once.
+    /// The arguments of aggregates that can depend on the order of the rows, each once.
     fileprivate var summands: [Int] {
       aggregates.reduce(into: []) { summands, aggregate in
-        guard aggregate.function.addsUp, let argument = aggregate.argument else { return }
-        if !summands.contains(argument) { summands.append(argument) }
+        for argument in aggregate.argumentsInOrder where !summands.contains(argument) {
+          summands.append(argument)
+        }
       }
+    }
+
+    /// Whether an aggregate depends on the order of the rows, whatever their values are.
+    fileprivate var collects: Bool { aggregates.contains { $0.function == .collection } }
+  }
+
+  /// An aggregate that SQLite computes of all rows of a group: `group_concat(name, ', ')`.
+  struct Collection: Sendable {
+    /// SQL with an argument, by its place, behind each text but the last.
+    private var texts: [String]
+    private(set) var arguments: [Int] = []
+
+    init(_ text: String) { texts = [text] }
+
+    mutating func append(_ text: String = "", argument: Int, _ rest: String = "") {
+      append(text)
+      arguments.append(argument)
+      texts.append(rest)
+    }
+
+    mutating func append(_ text: String) { texts[texts.count - 1] += text }
+
+    /// - Parameter column: The SQL of an argument.
+    func sql(_ column: (Int) -> String) -> String {
+      zip(texts, arguments.map(column) + [""]).map { $0 + $1 }.joined()
     }
   }
 
@@ -107,6 +137,13 @@ struct MaintenancePlan: Sendable {
     enum Function: String, Sendable {
       case count, sum, avg, total, min, max
       case distinctCount = "count distinct"
+      /// SQLite computes it of all rows of the group, in their order.
+      case collection = "all rows"
+
+      init?(named name: String) {
+        let name = name.asciiLowercased
+        self.init(rawValue: KnownFunctions.collecting.contains(name) ? "all rows" : name)
+      }
 
       /// Whether REAL values make it depend on the order of the rows.
       var addsUp: Bool { self == .sum || self == .avg || self == .total }
@@ -116,6 +153,29 @@ struct MaintenancePlan: Sendable {
 
     let function: Function
     let argument: Int?
+    /// What ``Function/collection`` is.
+    let collection: Collection?
+
+    init(function: Function, argument: Int?) {
+      (self.function, self.argument, collection) = (function, argument, nil)
+    }
+
+    init(collection: Collection) {
+      (function, argument, self.collection) = (.collection, nil, collection)
+    }
+
+    /// Its arguments, if it can depend on the order of the rows.
+    fileprivate var argumentsInOrder: [Int] {
+      collection?.arguments ?? (function.addsUp ? argument.map { [$0] } ?? [] : [])
+    }
+
+    /// Computes it of rows in their order; `nil` where that doesn't matter.
+    ///
+    /// - Parameter column: The SQL of an argument.
+    fileprivate func sql(_ column: (Int) -> String) -> String? {
+      collection?.sql(column)
+        ?? (function.addsUp ? argument.map { "\(function.rawValue)(\(column($0)))" } : nil)
+    }
   }
 
   let sources: QuerySources
@@ -127,7 +187,7 @@ struct MaintenancePlan: Sendable {
   let addsUpInOrder: Bool
   /// The query plan from which the order of tied lines follows; `nil` when it isn't known.
   let tiePlan: [VisitingOrder.Step]?
-  /// The arguments of aggregates that are added up, each once.
+  /// The arguments of aggregates that can depend on the order of the rows, each once.
   let summands: [Int]
   /// What the state is filled from in place of all rows, where that can suffice.
   let totals: GroupTotals?
@@ -170,6 +230,12 @@ struct MaintenancePlan: Sendable {
   var visitingPlan: [VisitingOrder.Step]? {
     (addsUpInOrder || carriesColumns ? visiting?.plan : nil)
       ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
+  }
+
+  /// Whether an aggregate of it, or of a part, depends on the order of the rows, and that isn't kept.
+  var lacksOrder: Bool {
+    if case .groups(let shape) = shape, shape.collects, !addsUpInOrder { return true }
+    return sources.parts.contains { $0.plan.lacksOrder }
   }
 
   /// Whether columns are those of the row with the least or greatest value.
@@ -241,12 +307,11 @@ struct MaintenancePlan: Sendable {
   }
 
   /// Adds up rows that have ``summands``, in the order that they have in `table`: one row, a column for each aggregate,
-  /// of which NULL are those that don't add up.
+  /// of which NULL are those that never depend on the order.
   func sumSQL(of table: String) -> String {
     guard case .groups(let shape) = shape else { return "SELECT NULL" }
-    let columns = shape.aggregates.map { aggregate -> String in
-      guard aggregate.function.addsUp, let argument = aggregate.argument else { return "NULL" }
-      return "\(aggregate.function.rawValue)(c\(summands.firstIndex(of: argument)!))"
+    let columns = shape.aggregates.map { aggregate in
+      aggregate.sql { "c\(summands.firstIndex(of: $0)!)" } ?? "NULL"
     }
     return "SELECT \(columns.joined(separator: ", ")) FROM \(table.quotedIdentifier)"
   }

@@ -144,14 +144,22 @@ struct PlannedQuery: Sendable {
 extension PlannedQuery {
   /// Plans a query as it is prepared on `connection`, in its open transaction.
   ///
-  /// - Parameter keepsOrder: Whether its state is to have the rows that are added up, in the order in which SQLite visits them.
+  /// - Parameter keepsOrder: Whether its state is to have the rows that are added up, in the order in which SQLite visits them. It
+  ///   has these wherever an aggregate depends on that order.
   /// - Throws: ``NotMaintainable``; `DatabaseError` when the query or the schema can't be read.
   /// - Complexity: A few statements that read the schema.
   init(_ key: QueryKey, keepsOrder: Bool = false, on connection: Connection) throws {
     try NotMaintainable.checkQuotes(key.sql, connection)
     try NotMaintainable.checkCollations(key.sql, connection)
-    self = try Self.planned(key, keepsOrder, connection)
+    var planned = try Self.planned(key, keepsOrder, connection)
+    if planned.lacksOrder, !keepsOrder { planned = try Self.planned(key, true, connection) }
+    guard !planned.lacksOrder else {
+      throw NotMaintainable("the order of the rows that it collects isn't known")
+    }
+    self = planned
   }
+
+  private var lacksOrder: Bool { (plans + scalars).contains(where: \.lacksOrder) }
 
   private static func planned(
     _ key: QueryKey, _ keepsOrder: Bool, _ connection: Connection
@@ -469,7 +477,7 @@ extension PlannedQuery {
     let addsUp = keepsOrder && !plan.summands.isEmpty
     guard addsUp || plan.carriesColumns else { return plan }
     // Where columns alone are carried, it isn't certain without the order which ones, if rows are tied.
-    let order = addsUp ? try NotMaintainable.at(select.firstSum, visits) : try ifKnown(visits)
+    let order = addsUp ? try NotMaintainable.at(select.firstInOrder, visits) : try ifKnown(visits)
     return try MaintenancePlan(
       select, sources, visiting: order, addsUpInOrder: addsUp, groupOrder: groups)
   }
@@ -483,7 +491,10 @@ extension PlannedQuery {
     in sources: inout QuerySources, of key: QueryKey, _ connection: Connection
   ) throws {
     try sources.keepOrder { name, inner in
-      try? visiting(key, of: .part(name), inner, connection)
+      guard let plan = try? steps(of: key, connection),
+        let place = name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(name)
+      else { return nil }
+      return try? visiting(key, of: place, inner, connection)
     }
   }
 

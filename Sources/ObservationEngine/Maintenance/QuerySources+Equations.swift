@@ -120,6 +120,9 @@ extension QuerySources {
         try checkNoColumns(rest[..<call.range.lowerBound], scope, select)
         rest = rest[call.range.upperBound...]
         try checkIsOwn(call, scope)
+        guard call.function != .collection else {
+          throw NotMaintainable("\(call.name)() in a SELECT in an expression")
+        }
         comparesValues = comparesValues || call.function.sorts || call.isDistinct
         if call.function.sorts || call.isDistinct, let argument = call.argument {
           try checkIsBinary(argument, [scope], "aggregates")

@@ -638,6 +638,9 @@ extension QuerySources {
     guard select.hasGroups && select.groups.isEmpty || !select.order.isEmpty else {
       throw NotMaintainable("a SELECT of several rows as a value")
     }
+    guard !isCompared || !KnownFunctions.hasJSON(output.expression) else {
+      throw NotMaintainable("a SELECT as a value that is JSON")
+    }
     // A parameter has no affinity.
     guard try !isCompared || affinity(of: output.expression) == nil else {
       throw NotMaintainable("a SELECT as a value that is compared as a column is")
@@ -662,20 +665,20 @@ extension QuerySources {
   ///
   /// - Throws: ``NotMaintainable`` when it isn't certain how SQLite compares them.
   func columns(ofGroups select: SelectText) throws -> [GroupColumn] {
-    try select.outputs.map { output in
-      guard let collation = collation(of: output.expression, [scope]) else {
-        throw Self.uncertainCollation
-      }
-      return GroupColumn(affinity: try affinity(of: output.expression), collation: collation)
-    }
+    try select.outputs.map { try groupColumn($0.expression) }
+  }
+
+  /// The same for one expression.
+  func groupColumn(_ expression: SelectText.Tokens) throws -> GroupColumn {
+    guard let collation = collation(of: expression, [scope]) else { throw Self.uncertainCollation }
+    return GroupColumn(affinity: try affinity(of: expression), collation: collation)
   }
 
   /// The affinity of a column of the result; `nil` when it has none.
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
-    let uncertain = NotMaintainable(
-      "a part of it whose columns have an affinity that isn't certain")
+    let uncertain = NotMaintainable("a column of groups whose affinity isn't certain")
     if expression.isName {
       guard let column = resolve(expression, [scope]) else { throw uncertain }
       return column.place.map { tables[leaves[column.leaf]].columns[$0].affinity } ?? .integer

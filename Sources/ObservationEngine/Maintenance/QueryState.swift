@@ -4,8 +4,8 @@
 struct QueryState: Sendable {
   /// A row that the plan's SQL returned.
   typealias EvaluatedRow = [Value]
-  /// Computes the expressions over aggregates from their values.
-  typealias Finish = ([Value]) throws -> [Value]
+  /// Computes the expressions over aggregates and keys from the values of both.
+  typealias Finish = (_ aggregates: [Value], _ key: [Value]) throws -> [Value]
   /// Computes the sums over rows in the order in which they are visited; see ``MaintenancePlan/GroupShape/sumSQL(of:)``.
   typealias AddUp = ([DeltaTable.Row]) throws -> [Value]
 
@@ -412,7 +412,7 @@ struct QueryState: Sendable {
     let sums = areIndependent ? [] : try addUp(group.visited)
     let values = try shape.aggregates.indices.map { index in
       let function = shape.aggregates[index].function
-      return !areIndependent && function.addsUp
+      return !areIndependent && (function.addsUp || function == .collection)
         ? sums[index] : try group.accumulators[index].value(function)
     }
     guard let carrier = shape.carrier, !shape.carried.isEmpty else { return values }
@@ -423,7 +423,7 @@ struct QueryState: Sendable {
   private func makeLine(
     _ key: [Value], _ aggregates: [Value], _ shape: MaintenancePlan.GroupShape, _ finish: Finish
   ) throws -> SortedLines.Line? {
-    let expressions = shape.finishSQL == nil ? [] : try finish(aggregates)
+    let expressions = shape.finishSQL == nil ? [] : try finish(aggregates, key)
     if let having = shape.having, expressions[having] != 1 { return nil }
     func value(_ source: MaintenancePlan.GroupShape.Source) -> Value {
       switch source {

@@ -95,15 +95,11 @@ extension ArraySlice<SQLToken> {
       }
   }
 
-  /// The name that begins here, as far as it goes: `main.player.score`.
-  var qualifiedName: String? {
-    guard var name = first?.name else { return nil }
-    var rest = dropFirst()
-    while rest.first?.isSymbol(".") == true, let next = rest.dropFirst().first?.name {
-      name += ".\(next)"
-      rest = rest.dropFirst(2)
-    }
-    return name
+  /// The tokens of the name that begins here, as far as it goes: `main.player.score`.
+  var qualifiedName: SelectText.Tokens {
+    var end = startIndex + 1
+    while end + 1 < endIndex, self[end].isSymbol("."), self[end + 1].name != nil { end += 2 }
+    return prefix(upTo: end)
   }
 
   /// The place of the parenthesis that closes the first one.

@@ -458,9 +458,18 @@ struct StateReader {
     }
   }
 
-  /// Computes the expressions over aggregates.
-  func finish(_ aggregates: [Value]) throws -> [Value] {
+  /// Computes the expressions over aggregates and keys.
+  func finish(_ aggregates: [Value], _ key: [Value]) throws -> [Value] {
     guard case .groups(let shape) = plan.shape, let sql = shape.finishSQL else { return [] }
+    var keys: DeltaTable?
+    if let table = shape.finishTable {
+      guard let found = try connection.deltaTable(of: table.allRowsID, table.deltaColumns) else {
+        throw NotMaintainable("the schema has a table of the name of a part")
+      }
+      found.rows = [DeltaTable.Row(weight: 1, rowid: 0, values: shape.finished.map { key[$0.key] })]
+      keys = found
+    }
+    defer { keys?.rows = [] }
     return try connection.withEngineStatement(sql) { statement throws(DatabaseError) in
       for (index, value) in (parameters.prefix(plan.parameterCount) + aggregates).enumerated()
       where index < statement.parameterNames.count {

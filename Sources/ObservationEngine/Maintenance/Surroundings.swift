@@ -15,20 +15,16 @@ struct Surroundings: Sendable {
   /// The functions that it calls, in lower case.
   let calls: Set<String>
 
-  /// Aggregates that aren't maintained, but can run over the lines.
-  private static let aggregates: Set<String> = ["group_concat", "string_agg"]
-
   private static let isUncertain = NotMaintainable("what is around its groups isn't certain")
 
   /// - Parameters:
   ///   - names: Those of the columns of the groups.
   ///   - around: The tokens of what is around the groups.
-  ///   - aggregates: What it may call besides the functions of maintained queries.
   ///   - text: Makes the SQL of a SELECT that stands for the groups.
   /// - Throws: ``NotMaintainable``.
   private init(
     _ groups: SelectText, _ sources: QuerySources, names: [String?], around: [SelectText.Tokens],
-    allowing aggregates: Set<String> = [], _ text: (String) -> String
+    _ text: (String) -> String
   ) throws {
     var (calls, readsTimes) = (Set<String>(), false)
     for tokens in around {
@@ -36,9 +32,13 @@ struct Surroundings: Sendable {
       guard !tokens.contains(where: { $0.isWord("regexp") || $0.isWord("match") }),
         !tokens.contains(where: groups.isStandIn)
       else { throw Self.isUncertain }
-      _ = try KnownFunctions.check(tokens, allowing: aggregates)
+      // In the lines it would be a text.
+      guard
+        !KnownFunctions.hasJSON(tokens)
+          || !groups.outputs.contains(where: { KnownFunctions.hasJSON($0.expression) })
+      else { throw NotMaintainable("JSON of groups in JSON") }
+      _ = try KnownFunctions.check(tokens)
       calls.formUnion(KnownFunctions.calls(tokens))
-      calls.formUnion(aggregates.filter { name in tokens.contains { $0.isWord(name) } })
       readsTimes = readsTimes || tokens.contains(where: KnownFunctions.isDate)
     }
     (self.calls, self.readsTimes) = (calls, readsTimes)
@@ -156,7 +156,7 @@ extension Surroundings {
     let tokens = definitions(part.tokensAround)
     let names = part.outputs.map(\.name)
     // Only columns of the groups are looked through for times that are now.
-    let times = try KnownFunctions.check(tokens, allowing: aggregates)
+    let times = try KnownFunctions.check(tokens)
     let isComputed = tokens.count { $0.isWord("select") } > 1
     guard
       times.isEmpty && !tokens.contains(where: KnownFunctions.isDate)
@@ -164,8 +164,7 @@ extension Surroundings {
     else { throw isUncertain }
     let sources = try QuerySources(part, after: [], connection)
     let surroundings = try Surroundings(
-      part, sources, names: names, around: [tokens], allowing: aggregates,
-      part.statement(replacedBy:))
+      part, sources, names: names, around: [tokens], part.statement(replacedBy:))
     return Found(surroundings: surroundings, groups: part, sources: sources, order: [])
   }
 
@@ -306,7 +305,7 @@ extension Surroundings {
         if let call = AggregateCall.first(in: expression[index...]), call.range.lowerBound == index
         {
           (place, end) = (self.place(of: expression[call.range]), call.range.upperBound)
-        } else if let key = key(in: expression, at: index) {
+        } else if let key = planner.key(in: expression, at: index, among: words) {
           (place, end) = key
         } else {
           index += 1
@@ -326,42 +325,6 @@ extension Surroundings {
       }
       guard !hasColumn else { throw Surroundings.isUncertain }
       return planner.select.text(tokens)
-    }
-
-    /// The key that begins at a place, and where it ends.
-    private func key(in expression: SelectText.Tokens, at start: Int) -> (place: Int, end: Int)? {
-      let before = start > expression.startIndex ? expression[start - 1] : nil
-      guard before?.isSymbol(".") != true, before?.isWord("as") != true else { return nil }
-      // The names of tables may stand before those of columns.
-      let longest = 3 * (keys.map(\.count).max() ?? 0)
-      for end in (start + 1)...min(start + longest, expression.endIndex) {
-        let own = expression[start..<end]
-        guard let place = words.firstIndex(of: planner.normal(own)) else { continue }
-        let next = end < expression.endIndex ? expression[end] : nil
-        let isCall =
-          own.first?.kind == .word && own.count > 2
-          && own.dropFirst().first?.isSymbol("(") == true && own.dropFirst().closing == end - 1
-        if own.isName || isCall {
-          guard next?.isSymbol("(") != true, next?.isSymbol(".") != true else { continue }
-          return (place, end)
-        }
-        // Within another expression, operators may bind otherwise.
-        let isApart =
-          before.map { Self.begins($0) } ?? true && next.map { Self.ends($0) } ?? true
-        if isApart { return (place, end) }
-      }
-      return nil
-    }
-
-    /// Whether an expression of its own can begin behind a token.
-    private static func begins(_ token: SQLToken) -> Bool {
-      token.isSymbol("(") || token.isSymbol(",") || token.isWord("by")
-    }
-
-    /// Whether one can end before a token.
-    private static func ends(_ token: SQLToken) -> Bool {
-      token.isSymbol(")") || token.isSymbol(",")
-        || ["asc", "desc", "groups", "order", "range", "rows"].contains { token.isWord($0) }
     }
   }
 }

@@ -142,7 +142,7 @@ extension VisitingOrder {
   }
 
   static func unknown(_ reason: String) -> NotMaintainable {
-    NotMaintainable("the order in which it adds REAL values up isn't known (\(reason))")
+    NotMaintainable("the order in which it visits rows isn't known (\(reason))")
   }
 
   /// Whether `(a, b) IN (SELECT …)` may find rows in another order than the index has them: SQLite goes through an index of
@@ -167,6 +167,16 @@ extension VisitingOrder {
       reading.allSatisfy({ $0.place == first })
     else { return nil }
     return first
+  }
+
+  /// The SELECT in FROM that has no name, if there is one such in the plan.
+  static func unnamedPart(in plan: [Step]) -> Step.Place? {
+    var found: Set<String> = []
+    for step in plan {
+      // As SQLite numbers those: `(subquery-2)`.
+      if case .part(let name)? = step.place, name.hasPrefix("(subquery-") { found.insert(name) }
+    }
+    return found.count == 1 ? found.first.map { .part($0) } : nil
   }
 
   /// Whether a step reads no table of FROM, and keeps rows in their order.

@@ -701,7 +701,7 @@ struct MaintainedResultTests {
     (
       "SELECT a.id, sum(b.score) FROM player a JOIN player b ON b.id = a.id GROUP BY a.id ORDER BY a.id DESC",
       "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score REAL)",
-      "the order in which it adds REAL values up isn't known (it reads backwards)"
+      "the order in which it visits rows isn't known (it reads backwards)"
     ),
     (
       "SELECT sqlite_version() FROM player ORDER BY 1", TemporaryDatabase.players,

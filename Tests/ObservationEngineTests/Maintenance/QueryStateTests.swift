@@ -25,7 +25,7 @@ struct QueryStateTests {
     return try QueryState(MaintenancePlan(select, sources), bounds: (first, end))
   }
 
-  private func noFinish(_: [Value]) throws -> [Value] { [] }
+  private func noFinish(_: [Value], _: [Value]) throws -> [Value] { [] }
 
   private func reason(_ body: () throws -> Void) -> String? {
     do { try body() } catch { return (error as? NotMaintainable)?.reason }
@@ -217,7 +217,7 @@ struct QueryStateTests {
 
   @Test func `HAVING hides groups that are kept`() throws {
     var state = try state("SELECT a, count(*) FROM t GROUP BY a HAVING count(*) > 1")
-    let finish: ([Value]) throws -> [Value] = { [$0[0] == 1 ? 0 : 1] }
+    let finish: QueryState.Finish = { aggregates, _ in [aggregates[0] == 1 ? 0 : 1] }
     try state.fill([1, "x"])
     try state.didFill(finish)
     #expect(state.rows() == [])

@@ -293,7 +293,7 @@ struct ResultStateTests {
         _ = try PlannedQuery(
           QueryKey(sql: scene.query.sql, arguments: []), keepsOrder: true, on: scene.connection)
       }?.hasSuffix(
-        "the order in which it adds REAL values up isn't known (several SELECTs make a set)")
+        "the order in which it visits rows isn't known (several SELECTs make a set)")
         == true)
   }
 

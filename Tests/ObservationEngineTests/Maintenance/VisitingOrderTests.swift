@@ -87,7 +87,7 @@ struct VisitingOrderTests {
     _ plan: [String], _ expected: String
   ) {
     #expect(
-      reason(plan) == "the order in which it adds REAL values up isn't known (\(expected))")
+      reason(plan) == "the order in which it visits rows isn't known (\(expected))")
   }
 
   @Test func `an automatic index is sorted by all that it has`() throws {

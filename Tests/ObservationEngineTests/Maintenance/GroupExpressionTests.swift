@@ -1,0 +1,73 @@
+import TestSupport
+import Testing
+
+@testable import ObservationEngine
+
+/// What is computed of each group, from its keys and aggregates.
+struct GroupExpressionTests {
+  private static let schema = """
+    CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, code TEXT, size NUMERIC, plain);
+    CREATE TABLE player (id INTEGER PRIMARY KEY, team INTEGER, kind TEXT, score REAL)
+    """
+
+  @Test(arguments: [
+    "SELECT kind || ': ' || count(*) FROM player GROUP BY kind ORDER BY kind",
+    "SELECT kind, count(*) FROM player GROUP BY kind HAVING kind <> 'b' AND count(*) > 1 ORDER BY 1",
+    "SELECT t.name || ' (' || count(*) || ')' FROM team t JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY count(*) DESC, t.id",
+    "SELECT t.id, count(*) * 100.0 / t.size FROM team t JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY t.id",
+    "SELECT t.id, count(p.id) = t.code, t.code < t.plain + count(*), t.size = '3' AND count(*) > 0 FROM team t JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY t.id",
+    "SELECT t.id, t.name = 'A' OR count(*) > 3, max(t.name, 'b', count(*)) FROM team t LEFT JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY t.id",
+    "SELECT CASE kind WHEN 'a' THEN count(*) ELSE 1.0 * sum(score) END AS x FROM player GROUP BY kind ORDER BY x, kind LIMIT 2",
+    "SELECT team % 2 AS half, (team % 2) || '/' || count(*), max(team % 2, count(*)) FROM player GROUP BY half ORDER BY 1",
+    "SELECT lower(kind) || count(*), max(count(*), length(lower(kind))) FROM player GROUP BY lower(kind) ORDER BY lower(kind)",
+    "SELECT kind AS k, kind || count(*) AS l FROM player GROUP BY k HAVING k || l > 'a' AND l <> 'a2' ORDER BY l DESC",
+    "SELECT DISTINCT kind, team FROM player ORDER BY kind || team, team",
+    "SELECT x || y, count(*) FROM (SELECT kind || count(*) AS x, team AS y FROM player GROUP BY kind, team) GROUP BY x, y ORDER BY x, y",
+    "SELECT t.id, json_object('name', t.name, 'players', json_group_array(p.score)) FROM team t JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY t.id",
+    "SELECT id || count(*) FROM player p GROUP BY p.id ORDER BY id LIMIT 4",
+    "SELECT max(score), kind || id FROM player GROUP BY team ORDER BY team",
+  ])
+  func `expressions of keys and aggregates are what SQLite computes`(_ sql: String) throws {
+    try StateScene(sql, [], Self.schema).expectTruth(
+      steps: 400, atLeast: 250, changing: Self.statement)
+  }
+
+  /// Each is refused for what isn't certain.
+  @Test(arguments: [
+    // Of the row with the greatest score, which differs from others of its group.
+    "SELECT max(score) || kind FROM player GROUP BY team ORDER BY team",
+    "SELECT kind, count(*) + (SELECT count(*) FROM team t WHERE t.name = kind) FROM player GROUP BY kind ORDER BY kind",
+    // As a column it would be compared by BINARY, whatever it is compared with.
+    "SELECT lower(name) = code || count(*) FROM team GROUP BY lower(name) ORDER BY lower(name)",
+    "SELECT json_array(json_array(team), count(*)) FROM player GROUP BY json_array(team) ORDER BY 1",
+    "SELECT DISTINCT kind FROM player ORDER BY kind || team",
+  ])
+  func `what depends on more has the query run`(_ sql: String) {
+    #expect(throws: NotMaintainable.self) { _ = try StateScene(sql, [], Self.schema) }
+  }
+
+  @Test func `a column that differs within a group has the query run`() throws {
+    let scene = try StateScene(
+      "SELECT kind, team || '/' || count(*) FROM player GROUP BY kind ORDER BY kind", [],
+      Self.schema)
+    #expect(try scene.change("INSERT INTO player VALUES (1, 7, 'a', 1), (2, 7, 'a', 2)"))
+    #expect(scene.rows == [["a", "7/2"]])
+    _ = try scene.change("UPDATE player SET team = 8 WHERE id = 2")
+    #expect(scene.rows == nil && scene.reason == "team is neither grouped nor aggregated")
+  }
+
+  private static func statement(_ random: inout SeededRandom) -> String {
+    let id = Int.random(in: 0..<20, using: &random)
+    let kind = ["'a'", "'b'", "'B'", "NULL"].randomElement(using: &random)!
+    let team = Int.random(in: 0..<4, using: &random)
+    let size = ["3", "'3'", "2.5", "NULL", "'x'", "4"].randomElement(using: &random)!
+    let code = ["'2'", "'a'", "'3'", "NULL"].randomElement(using: &random)!
+    return switch Int.random(in: 0..<8, using: &random) {
+    case 0...3: "INSERT OR REPLACE INTO player VALUES (\(id), \(team), \(kind), \(id % 3))"
+    case 4: "DELETE FROM player WHERE id % 6 = \(id % 6)"
+    case 5: "UPDATE player SET team = \(team) WHERE id % 5 = \(id % 5)"
+    case 6: "UPDATE player SET kind = \(kind) WHERE id = \(id)"
+    default: "INSERT OR REPLACE INTO team VALUES (\(team), \(kind), \(code), \(size), \(size))"
+    }
+  }
+}
