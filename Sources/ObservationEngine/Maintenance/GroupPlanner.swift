@@ -1,116 +1,3 @@
-/// A call of an aggregate within an expression: `count(*)`, `count(DISTINCT team)`, `sum(score) FILTER (WHERE won)`.
-struct AggregateCall {
-  /// As it is spelled.
-  let name: String
-  let function: MaintenancePlan.Aggregate.Function
-  /// Those within the parentheses; none for `count(*)`.
-  let arguments: [SelectText.Tokens]
-  let isDistinct: Bool
-  /// The condition of FILTER.
-  let filter: SelectText.Tokens?
-  /// From the name to the last parenthesis.
-  let range: Range<Int>
-
-  /// `nil` for `count(*)`.
-  var argument: SelectText.Tokens? { arguments.first }
-
-  /// The first call in `tokens`, of those that aren't within another.
-  static func first(in tokens: SelectText.Tokens) -> AggregateCall? {
-    var index = tokens.startIndex - 1
-    while index + 2 < tokens.endIndex {
-      index += 1
-      // The aggregates of a SELECT within it are its own.
-      if tokens[index].isSymbol("("), tokens[index + 1].isWord("select"),
-        let end = tokens[index...].closing
-      {
-        index = end
-        continue
-      }
-      guard tokens[index].kind == .word,
-        let function = MaintenancePlan.Aggregate.Function(named: tokens[index].text),
-        tokens[index + 1].isSymbol("(")
-      else { continue }
-      guard let end = tokens[(index + 1)...].closing else { return nil }
-      var inner = tokens[(index + 2)..<end]
-      let isDistinct = inner.first?.isWord("distinct") == true
-      if isDistinct { inner.removeFirst() }
-      let arguments = inner.isEmpty ? [] : (try? SelectText.list(inner)) ?? []
-      // min() and max() of several values are functions of one row.
-      if arguments.count > 1, function != .collection { continue }
-      let isAll = arguments.isEmpty || inner.count == 1 && inner.first?.isSymbol("*") == true
-      var (last, filter) = (end, SelectText.Tokens?.none)
-      if end + 3 < tokens.endIndex, tokens[end + 1].isWord("filter"),
-        tokens[end + 3].isWord("where"), let close = tokens[(end + 2)...].closing
-      {
-        (last, filter) = (close, tokens[(end + 4)..<close])
-      }
-      // That is a window function.
-      if last + 1 < tokens.endIndex, tokens[last + 1].isWord("over") { continue }
-      return AggregateCall(
-        name: tokens[index].text, function: function, arguments: isAll ? [] : arguments,
-        isDistinct: isDistinct, filter: filter, range: index..<(last + 1))
-    }
-    return nil
-  }
-}
-
-extension SelectText {
-  /// The first call that can depend on the order of the rows.
-  var firstInOrder: Tokens {
-    for expression in outputs.map(\.expression) + [having].compactMap(\.self)
-      + order.map(\.expression)
-    {
-      var rest = expression
-      while let call = AggregateCall.first(in: rest) {
-        if call.function.addsUp || call.function == .collection { return rest[call.range] }
-        rest = rest[call.range.upperBound...]
-      }
-    }
-    return []
-  }
-}
-
-/// In which order SQLite returns groups that ORDER BY doesn't tell apart: in that of what it groups by.
-struct GroupOrder: Sendable {
-  /// Of each term of GROUP BY.
-  let isDescending: [Bool]
-  /// The query plan that it follows from.
-  let plan: [VisitingOrder.Step]
-
-  /// - Parameters:
-  ///   - plan: That of the whole query.
-  ///   - place: The SELECT that groups.
-  ///   - visiting: The order in which its rows are visited.
-  /// - Returns: `nil` when it isn't certain.
-  /// - Throws: What `visiting` throws.
-  init?(
-    _ plan: [VisitingOrder.Step], of place: VisitingOrder.Step.Place, _ select: SelectText,
-    _ sources: QuerySources, _ visiting: () throws -> VisitingOrder
-  ) rethrows {
-    self.plan = plan
-    guard !select.groups.isEmpty, !select.isDistinct else { return nil }
-    if plan.contains(where: { $0.place == place && $0.text == "USE TEMP B-TREE FOR GROUP BY" }) {
-      // SQLite sorts them for the ORDER BY where both have as many terms, even if these are others (`sqlite3Select`).
-      isDescending =
-        select.order.count == select.groups.count
-        ? select.order.map(\.isDescending) : select.groups.map { _ in false }
-      return
-    }
-    // They come as they are visited: by one key, or by several in an order that an index has.
-    guard select.groups.count == 1 else { return nil }
-    let order = try visiting()
-    if let outermost = order.loops.first, let column = outermost.columns.first,
-      let key = sources.resolve(select.groups[0], [sources.scope]), key.leaf == outermost.leaf,
-      key.place == column.place
-    {
-      isDescending = [column.isDescending]
-    } else {
-      guard !order.isDescending.contains(true) else { return nil }
-      isDescending = [false]
-    }
-  }
-}
-
 /// Plans a query with aggregates, GROUP BY or DISTINCT, which groups by all columns of the result.
 struct GroupPlanner {
   /// What it groups by.
@@ -415,7 +302,9 @@ struct GroupPlanner {
     if let output = aliased(expression, place) {
       return ("(\(try finishing(output.expression)))", place + 1)
     }
-    if let (key, end) = key(in: expression, at: place, among: keys.prefix(explicitCount).map(\.words)) {
+    if let (key, end) = key(
+      in: expression, at: place, among: keys.prefix(explicitCount).map(\.words))
+    {
       return (try column(ofKey: key, rest[..<end]), end)
     }
     if rest.first?.isSymbol("(") == true, rest.dropFirst().first?.isWord("select") == true {
@@ -424,7 +313,8 @@ struct GroupPlanner {
     guard isColumn(expression, place) else { return nil }
     let name = rest.qualifiedName
     let refusal = Self.isNotGrouped(name)
-    guard canBeDetermined(name), !carries, case .key(let key) = ungrouped(self.key(name), refusal) else {
+    guard canBeDetermined(name), !carries, case .key(let key) = ungrouped(self.key(name), refusal)
+    else {
       throw refusal
     }
     return (try column(ofKey: key, name), name.endIndex)
@@ -601,7 +491,8 @@ struct GroupPlanner {
       try sources.checkIsBinary(argument, [sources.scope], "\(call.name)() of DISTINCT values")
       guard !hasJSON else { throw NotMaintainable("\(call.name)() of DISTINCT JSON") }
     }
-    var found = MaintenancePlan.Collection(call.isDistinct ? "\(call.name)(DISTINCT " : "\(call.name)(")
+    var found = MaintenancePlan.Collection(
+      call.isDistinct ? "\(call.name)(DISTINCT " : "\(call.name)(")
     for (number, argument) in call.arguments.enumerated() {
       if number > 0 { found.append(", ") }
       let text = select.text(argument)

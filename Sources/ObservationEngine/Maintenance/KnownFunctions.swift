@@ -14,7 +14,8 @@ enum KnownFunctions {
   /// They fail for some arguments: for the least integer, for text that isn't JSON, for a BLOB that can't be in JSON, or
   /// where they make a longer text than SQLite allows.
   private static let fallible: Set<String> = json.union([
-    "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_type", "printf", "quote",
+    "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_type", "printf",
+    "quote",
     "replace",
   ])
 

@@ -202,20 +202,29 @@ extension QuerySources {
   mutating func addEdges(
     _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
   ) {
-    let own = Set(scopes[0].members.compactMap(\.leaf))
+    let own = scopes[0].members.reduce(into: Set()) { $0.formUnion($1.leaves) }
     for equation in Equation.all(in: condition, isNested: false) {
       noteLooseness(of: equation, scopes)
     }
     for conjunct in Self.conjuncts(condition) {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
-        let left = resolve(conjunct[..<equals], scopes),
-        let right = resolve(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
+        let left = joined(conjunct[..<equals], scopes),
+        let right = joined(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
       else { continue }
       for (from, to) in [(left, right), (right, left)]
-      where own.contains(from.leaf) && (only == nil || only?.leaf == from.leaf) {
+      where own.contains(from.leaf) && (only == nil || only!.leaves.contains(from.leaf)) {
         if let edge = edge(from, to) { dependencies.add(edge) }
       }
     }
+  }
+
+  /// The column of a leaf that an equation compares, also through a SELECT in FROM.
+  private func joined(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
+    guard let column = origin(of: tokens, scopes) else { return nil }
+    let table = tables[leaves[column.leaf]]
+    // A column of groups that has no affinity is compared otherwise than that of the table that has their lines.
+    let isUncertain = table.isPart && column.place.map { table.columns[$0].affinity } == .blob
+    return isUncertain ? nil : column
   }
 
   mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) throws {

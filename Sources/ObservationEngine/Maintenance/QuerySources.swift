@@ -83,6 +83,8 @@ struct QuerySources: Sendable {
       let name: String
       /// `nil` for a SELECT in FROM.
       var leaf: Int?
+      /// That, or those in FROM of the SELECT.
+      var leaves: Set<Int> = []
       let columns: [String]?
       let isOptional: Bool
       /// Those of a SELECT in FROM.
@@ -360,8 +362,10 @@ extension QuerySources {
         var member = Scope.Member(
           name: name, leaf: nil, columns: columns, isOptional: source.isOptional)
         switch node {
-        case .leaf(let leaf): member.leaf = leaf
-        case .part(let part): (member.origins, member.uncertain) = (part.origins, part.uncertain)
+        case .leaf(let leaf): (member.leaf, member.leaves) = (leaf, [leaf])
+        case .part(let part):
+          (member.origins, member.uncertain) = (part.origins, part.uncertain)
+          member.leaves = Set(part.rowsOfPart.map { [$0] } ?? Array(Self.names(part).keys))
         }
         scope.members.append(member)
       }
@@ -680,8 +684,12 @@ extension QuerySources {
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
     let uncertain = NotMaintainable("a column of groups whose affinity isn't certain")
     if expression.isName {
-      guard let column = resolve(expression, [scope]) else { throw uncertain }
-      return column.place.map { tables[leaves[column.leaf]].columns[$0].affinity } ?? .integer
+      guard let column = origin(of: expression, [scope]) else { throw uncertain }
+      guard let place = column.place else { return .integer }
+      let table = tables[leaves[column.leaf]]
+      // The table of groups doesn't say which of its columns have none.
+      guard !table.isPart || table.columns[place].affinity != .blob else { throw uncertain }
+      return table.columns[place].affinity
     }
     // These hand through the affinity of what they have within.
     let words = ["cast", "likely", "unlikely", "select"]
