@@ -104,6 +104,25 @@ enum RandomJoin {
     Source(
       from: "(SELECT a, b, id FROM t WHERE c <> 1) AS q JOIN o USING (a)",
       columns: ["a", "b", "q.id", "e", "o.id"], keys: ["q.id", "o.id"]),
+    Source(
+      from: "(SELECT * FROM t ORDER BY a, id LIMIT 4) AS q", columns: ["q.a", "b", "c", "q.id"],
+      keys: ["q.id"]),
+    Source(
+      from: "(SELECT id, b, c FROM t ORDER BY c DESC LIMIT 3 OFFSET 1) AS q JOIN o ON o.a = q.b",
+      columns: ["q.b", "c", "o.a", "e", "q.id"], keys: ["q.id", "o.id"]),
+    Source(
+      from: "o LEFT JOIN (SELECT a, b, id FROM t ORDER BY b LIMIT 5) AS q ON q.a = o.a",
+      columns: ["o.a", "q.a", "b", "e", "o.id"], keys: ["o.id", "q.id"]),
+    Source(
+      with:
+        "WITH g(k, n) AS (SELECT a, count(*) FROM t GROUP BY a ORDER BY 2 DESC, a LIMIT 3) ",
+      from: "g LEFT JOIN o ON o.a = k", columns: ["k", "n", "o.a", "e"], keys: ["k", "o.id"]),
+    Source(
+      from: "(SELECT DISTINCT a, e FROM o ORDER BY e DESC, a LIMIT 4) AS q",
+      columns: ["q.a", "e"], keys: ["q.a", "e"]),
+    Source(
+      from: "o LEFT JOIN (SELECT x.a, y.f FROM t x LEFT JOIN w y ON y.a = x.b) AS q ON q.a = o.e",
+      columns: ["o.a", "q.a", "f", "e", "o.id"], keys: ["o.id", "q.a", "f"]),
     Source(from: "o NATURAL JOIN w", columns: ["a", "e", "f", "id"], keys: ["id", "a", "f"]),
     Source(
       from: "o RIGHT JOIN w ON w.a = o.e", columns: ["o.a", "w.a", "f", "e", "id"],

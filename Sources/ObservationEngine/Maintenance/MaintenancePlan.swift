@@ -232,6 +232,29 @@ struct MaintenancePlan: Sendable {
       ?? sources.parts.lazy.compactMap(\.plan.visitingPlan).first
   }
 
+  /// The query plan from which it follows which lines of a part come before its LIMIT.
+  var partTiePlan: [VisitingOrder.Step]? {
+    sources.parts.lazy.compactMap { part in
+      (part.plan.limit == nil ? nil : part.plan.tiePlan) ?? part.plan.partTiePlan
+    }.first
+  }
+
+  /// What LIMIT and OFFSET of a part say.
+  ///
+  /// - Throws: ``NotMaintainable`` when they are parameters.
+  var partBounds: (first: Int, end: Int?) {
+    get throws {
+      func number(_ bound: SelectText.Bound) throws -> Int {
+        guard case .number(let number) = bound else {
+          throw NotMaintainable("a part of it has LIMIT with a parameter")
+        }
+        return number
+      }
+      let first = try offset.map(number) ?? 0
+      return (first, try limit.map { first + (try number($0)) })
+    }
+  }
+
   /// Whether an aggregate of it, or of a part, depends on the order of the rows, and that isn't kept.
   var lacksOrder: Bool {
     if case .groups(let shape) = shape, shape.collects, !addsUpInOrder { return true }

@@ -209,7 +209,7 @@ extension PlannedQuery {
     visitingPlan = (plans + scalars).lazy.compactMap(\.visitingPlan).first
     tiePlan =
       try surroundings.map { _ in try Self.steps(of: key, connection) }
-      ?? plans.lazy.compactMap(\.tiePlan).first
+      ?? plans.lazy.compactMap { $0.tiePlan ?? $0.partTiePlan }.first
     isSorted = !selects[0].order.isEmpty || operators.makesSet
     tables = plans[plans.count - 1].sources.tables
     sql = key.sql
@@ -338,7 +338,7 @@ extension PlannedQuery {
       let plan = try NotMaintainable.at(select.tokens) {
         var sources = try QuerySources(
           select, after: plans.last?.sources.tables ?? [], connection)
-        if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
+        try keepOrder(keepsOrder, in: &sources, of: key, connection)
         try sources.checkIsValue(of: select, isCompared: !compound.returns(scalar: number))
         let plan = try MaintenancePlan(select, sources, isScalar: true)
         guard keepsOrder, !plan.summands.isEmpty else { return plan }
@@ -365,7 +365,7 @@ extension PlannedQuery {
       try NotMaintainable.naming(number, of: selects.count) {
         sources.append(
           try QuerySources(select, after: sources.last?.tables ?? others, connection))
-        if keepsOrder { try keepOrder(in: &sources[number], of: key, connection) }
+        try keepOrder(keepsOrder, in: &sources[number], of: key, connection)
       }
     }
     try NotMaintainable.checkSpelling(
@@ -447,7 +447,7 @@ extension PlannedQuery {
     of key: QueryKey, _ found: Surroundings.Found, keepsOrder: Bool, _ connection: Connection
   ) throws -> MaintenancePlan {
     var (groups, sources) = (found.groups, found.sources)
-    if keepsOrder { try keepOrder(in: &sources, of: key, connection) }
+    try keepOrder(keepsOrder, in: &sources, of: key, connection)
     try NotMaintainable.checkSpelling(NotMaintainable.words(of: key.sql) + sources.words)
     let isUncertain = NotMaintainable("groups whose order isn't certain")
     guard sources.looseness == .none, sources.partitions == nil else { throw isUncertain }
@@ -488,13 +488,17 @@ extension PlannedQuery {
   }
 
   private static func keepOrder(
-    in sources: inout QuerySources, of key: QueryKey, _ connection: Connection
+    _ keepsOrder: Bool, in sources: inout QuerySources, of key: QueryKey, _ connection: Connection
   ) throws {
-    try sources.keepOrder { name, inner in
-      guard let plan = try? steps(of: key, connection),
-        let place = name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(name)
-      else { return nil }
-      return try? visiting(key, of: place, inner, connection)
+    try sources.keepOrder(keepsOrder) { part, inner in
+      try ifKnown {
+        let plan = try steps(of: key, connection)
+        guard let place = part.name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(part.name)
+        else { throw VisitingOrder.unknown("a SELECT in FROM without a name") }
+        func visits() throws -> VisitingOrder { try visiting(key, of: place, inner, connection) }
+        let groups = try ifKnown { try GroupOrder(plan, of: place, part.select, inner, visits) }
+        return (try ifKnown(visits), groups ?? nil)
+      } ?? (nil, nil)
     }
   }
 
@@ -530,7 +534,7 @@ extension PlannedQuery {
 
   /// The order in which the groups of a SELECT in FROM come: by what they are grouped by, if it returns that.
   private static func order(
-    of part: QuerySources.GroupedPart, _ key: QueryKey, _ plan: [VisitingOrder.Step],
+    of part: QuerySources.StatePart, _ key: QueryKey, _ plan: [VisitingOrder.Step],
     _ connection: Connection
   ) throws -> VisitingOrder.Part? {
     // SQLite sorts it, although the SELECT around it has no such order.

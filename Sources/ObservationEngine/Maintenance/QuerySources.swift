@@ -64,9 +64,9 @@ struct QuerySources: Sendable {
     let operand: Column
   }
 
-  /// A SELECT in FROM with aggregates or DISTINCT. Its rows are a table of its own, and what changes in them are the
-  /// changed rows of that table.
-  struct GroupedPart: Sendable {
+  /// A SELECT in FROM with aggregates, DISTINCT or LIMIT, which has a state. Its rows are a table of its own, and what changes
+  /// in them are the changed rows of that table.
+  struct StatePart: Sendable {
     /// That of its steps in SQLite's query plan; empty when it has none.
     var name = ""
     /// Its place among ``tables``.
@@ -102,7 +102,7 @@ struct QuerySources: Sendable {
   /// Each table once; those of ``parts`` as well. First come those of the SELECTs before it, if the query has several: so
   /// a table has one place in all of them.
   private(set) var tables: [MaintainedTable] = []
-  private(set) var parts: [GroupedPart] = []
+  private(set) var parts: [StatePart] = []
   /// The place in ``tables`` of each leaf's table.
   private(set) var leaves: [Int] = []
   /// The leaves whose rows are in each row of the result: neither optional nor in an expression.
@@ -170,17 +170,27 @@ struct QuerySources: Sendable {
     }
   }
 
-  /// Has the parts that add values up keep their rows in order, as far as that is known.
+  /// Has the parts that add values up keep their rows in order, and those with LIMIT their lines that are tied, as far as
+  /// that is known.
   ///
-  /// - Parameter order: The order in which SQLite visits the rows of a part of a name, of which it has the sources.
-  mutating func keepOrder(_ order: (String, QuerySources) -> VisitingOrder?) throws {
+  /// - Parameters:
+  ///   - keepsOrder: Whether values are added up in order.
+  ///   - order: The order in which SQLite visits the rows of a part, of which it has the sources, and that of its groups.
+  mutating func keepOrder(
+    _ keepsOrder: Bool,
+    _ order: (StatePart, QuerySources) throws -> (visits: VisitingOrder?, groups: GroupOrder?)
+  ) throws {
     for place in parts.indices {
-      var inner = parts[place].plan.sources
-      try inner.keepOrder(order)
-      let visiting = parts[place].plan.summands.isEmpty ? nil : order(parts[place].name, inner)
+      let (select, plan) = (parts[place].select, parts[place].plan)
+      var inner = plan.sources
+      try inner.keepOrder(keepsOrder, order)
+      let addsUp = keepsOrder && !plan.summands.isEmpty
+      let (visits, groups) =
+        addsUp || select.limit != nil ? try order(parts[place], inner) : (nil, nil)
+      let visiting = addsUp || !select.isGrouped ? visits : nil
       parts[place].plan = try MaintenancePlan(
-        parts[place].select, inner, visiting: visiting,
-        addsUpInOrder: visiting != nil, isPart: true)
+        select, inner, visiting: visiting, addsUpInOrder: addsUp && visiting != nil,
+        groupOrder: select.limit == nil ? nil : groups, isPart: true)
     }
   }
 
@@ -571,20 +581,24 @@ extension QuerySources {
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (node: Node, columns: [String]?) {
     // In an expression, all of it is evaluated again.
-    if select.isGrouped, select.limit == nil, !context.isInExpression {
-      let (part, names) = try groupedPart(select, context, meaning)
+    if select.isGrouped || select.limit != nil, !context.isInExpression {
+      let (part, names) = try statePart(select, context, meaning)
       return (.part(part), names)
     }
     let (part, names) = try part(select, context, meaning)
     return (.part(part), names)
   }
 
-  private mutating func groupedPart(
+  private mutating func statePart(
     _ select: SelectText, _ context: Context,
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (part: Part, columns: [String]?) {
+    let has = select.isGrouped ? "aggregates" : "LIMIT"
     guard select.moments.isEmpty else {
-      throw NotMaintainable("a part of it has aggregates, and it depends on the time")
+      throw NotMaintainable("a part of it has \(has), and it depends on the time")
+    }
+    guard select.limit == nil || !select.order.isEmpty else {
+      throw NotMaintainable("the rows of a part of it have no order: add ORDER BY before LIMIT")
     }
     guard leaves.count < Self.leafLimit else {
       throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
@@ -593,24 +607,26 @@ extension QuerySources {
     let inner = try QuerySources(
       select, isBesideEquation: context.isBesideEquation, meaning: meaning)
     guard !inner.usesStandIns else {
-      throw NotMaintainable("a part of it has aggregates, and a SELECT in an expression")
+      throw NotMaintainable("a part of it has \(has), and a SELECT in an expression")
     }
     let plan = try MaintenancePlan(select, inner, isPart: true)
+    _ = try plan.partBounds
     var places: [Int: Int] = [:]
     for (place, table) in inner.tables.enumerated() where !table.isPart {
       let known = tables.firstIndex { $0.id == table.id }
       if known == nil { tables.append(table) }
       places[known ?? tables.count - 1] = place
     }
-    let grouped = try inner.columns(ofGroups: select)
-    parts.append(GroupedPart(table: tables.count, select: select, plan: plan, tables: places))
+    let columns = try inner.columns(ofLines: select)
+    parts.append(StatePart(table: tables.count, select: select, plan: plan, tables: places))
     let leaf = leaves.count
     leaves.append(tables.count)
-    tables.append(MaintainedTable(part: leaf, grouped))
+    tables.append(MaintainedTable(part: leaf, columns.map(\.column)))
+    if !context.isOptional { owners.append(leaf) }
     calls.formUnion(inner.calls)
     timeColumns.formUnion(plan.timeColumns)
-    let names = context.columns.map { $0.map(Optional.some) } ?? select.outputs.map(\.name)
-    guard names.count == grouped.count else {
+    let names = context.columns.map { $0.map(Optional.some) } ?? columns.map(\.name)
+    guard names.count == columns.count else {
       throw NotMaintainable("its columns aren't recognised")
     }
     // A time among them isn't checked for `now`.
@@ -618,11 +634,11 @@ extension QuerySources {
     computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
-    part.outputs = zip(grouped, names).enumerated().map { $1.0.sql($0, as: $1.1) }
-    let columns = grouped.indices.map {
+    part.outputs = zip(columns, names).enumerated().map { $1.0.column.sql($0, as: $1.1) }
+    let origins = columns.indices.map {
       Column(leaf: leaf, place: $0, text: "\"k\(leaf)\".c\($0)")
     }
-    part.origins = Self.origins(columns, names)
+    part.origins = Self.origins(origins, names)
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
   }
@@ -651,7 +667,7 @@ extension QuerySources {
     }
   }
 
-  /// A column of groups, in a table that has their lines.
+  /// A column of a SELECT that has a state, in a table that has its lines.
   struct GroupColumn: Sendable {
     /// `nil` when it has none.
     let affinity: Affinity?
@@ -665,11 +681,23 @@ extension QuerySources {
     }
   }
 
-  /// The columns of a SELECT with groups, which these sources are of.
+  /// The columns of a SELECT that has a state, which these sources are of.
   ///
   /// - Throws: ``NotMaintainable`` when it isn't certain how SQLite compares them.
-  func columns(ofGroups select: SelectText) throws -> [GroupColumn] {
-    try select.outputs.map { try groupColumn($0.expression) }
+  func columns(ofLines select: SelectText) throws -> [(column: GroupColumn, name: String?)] {
+    try select.outputs.flatMap { output -> [(column: GroupColumn, name: String?)] in
+      guard output.isStar else { return [(try groupColumn(output.expression), output.name)] }
+      return try columns(output).map { (try groupColumn($0.name, in: $0.source), $0.name) }
+    }
+  }
+
+  private func groupColumn(_ name: String, in source: String) throws -> GroupColumn {
+    guard let collation = collation(ofColumn: name, in: source) else {
+      throw Self.uncertainCollation
+    }
+    let member = scope.members.first { $0.name.isExactly(source) }
+    guard let column = member.flatMap({ origin(name, $0) }) else { throw Self.uncertainAffinity }
+    return GroupColumn(affinity: try affinity(of: column), collation: collation)
   }
 
   /// The same for one expression.
@@ -682,22 +710,30 @@ extension QuerySources {
   ///
   /// - Throws: ``NotMaintainable`` when that isn't certain.
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
-    let uncertain = NotMaintainable("a column of groups whose affinity isn't certain")
     if expression.isName {
-      guard let column = origin(of: expression, [scope]) else { throw uncertain }
-      guard let place = column.place else { return .integer }
-      let table = tables[leaves[column.leaf]]
-      // The table of groups doesn't say which of its columns have none.
-      guard !table.isPart || table.columns[place].affinity != .blob else { throw uncertain }
-      return table.columns[place].affinity
+      guard let column = origin(of: expression, [scope]) else { throw Self.uncertainAffinity }
+      return try affinity(of: column)
     }
     // These hand through the affinity of what they have within.
     let words = ["cast", "likely", "unlikely", "select"]
     guard expression.first?.isSymbol("(") != true,
       !expression.contains(where: { token in words.contains { token.isWord($0) } })
-    else { throw uncertain }
+    else { throw Self.uncertainAffinity }
     return nil
   }
+
+  private func affinity(of column: Column) throws -> Affinity {
+    guard let place = column.place else { return .integer }
+    let table = tables[leaves[column.leaf]]
+    // The table of a part doesn't say which of its columns have none.
+    guard !table.isPart || table.columns[place].affinity != .blob else {
+      throw Self.uncertainAffinity
+    }
+    return table.columns[place].affinity
+  }
+
+  private static let uncertainAffinity = NotMaintainable(
+    "a column of a part, or of groups, whose affinity isn't certain")
 
   private mutating func source(
     _ source: SelectText.Source, _ context: Context,

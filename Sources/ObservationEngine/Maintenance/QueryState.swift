@@ -35,6 +35,8 @@ struct QueryState: Sendable {
   private var lastID: Int64 = 0
   /// What changed in a part since it was asked for last.
   private var changes: [Change] = []
+  /// The rows of a part with LIMIT, by what identifies their lines.
+  private var shown: [[Value]: (id: Int64, outputs: [Value])] = [:]
   private(set) var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
@@ -57,7 +59,7 @@ struct QueryState: Sendable {
     self.plan = plan
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending, sortedCount: plan.sortedCount)
-    parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: (0, nil)) }
+    parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: $0.plan.partBounds) }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -177,6 +179,10 @@ struct QueryState: Sendable {
   ///
   /// - Throws: ``NotMaintainable``, or what `finish` throws.
   mutating func didFill(_ finish: Finish, addingUp addUp: AddUp = { _ in [] }) throws {
+    defer {
+      // Of these it isn't known what changed.
+      if plan.isPart, plan.limit != nil { _ = takeChanges() }
+    }
     guard case .groups(let shape) = plan.shape else { return }
     for place in groups.keys {
       if plan.addsUpInOrder, let visiting = plan.visiting {
@@ -347,7 +353,7 @@ struct QueryState: Sendable {
     let group = groups[place]!
     groups[place]!.line = line
     if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { return false }
-    if plan.isPart { changes.append((group.id, group.line?.outputs, line?.outputs)) }
+    if plan.isPart, plan.limit == nil { changes.append((group.id, group.line?.outputs, line?.outputs)) }
     if let old = group.line { _ = lines.remove(old) }
     if let line { lines.insert(line) }
     return true
@@ -378,15 +384,57 @@ struct QueryState: Sendable {
   ///
   /// - Complexity: O(rows).
   var partRows: [DeltaTable.Row] {
-    groups.values.compactMap { group in
+    guard plan.limit == nil else {
+      return shown.values.map { DeltaTable.Row(weight: 1, rowid: $0.id, values: $0.outputs) }
+    }
+    return groups.values.compactMap { group in
       group.line.map { DeltaTable.Row(weight: 1, rowid: group.id, values: $0.outputs) }
     }
   }
 
   /// What changed in a part since it was asked for last.
+  ///
+  /// - Complexity: O(changed groups); with LIMIT O(rows).
   mutating func takeChanges() -> [Change] {
+    if plan.limit != nil { showLines() }
     defer { changes = [] }
     return changes
+  }
+
+  /// Takes the lines that LIMIT leaves as the rows of a part.
+  private mutating func showLines() {
+    let former = shown
+    shown = [:]
+    for line in lines.lines[range.clamped(to: 0..<lines.count)] {
+      let known = former[line.identity]
+      if known == nil { lastID += 1 }
+      let id = known?.id ?? lastID
+      shown[line.identity] = (id, line.outputs)
+      if known?.outputs != line.outputs { changes.append((id, known?.outputs, line.outputs)) }
+    }
+    for (identity, row) in former where shown[identity] == nil {
+      changes.append((row.id, row.outputs, nil))
+    }
+  }
+
+  /// How the LIMIT of a part cuts its lines.
+  enum Cut: Comparable {
+    case certain
+    /// Between lines that are tied and differ, as SQLite's query plan says.
+    case planned
+    /// Between such lines, as SQLite alone knows.
+    case unknown
+  }
+
+  /// How the parts are cut, and this one if it is a part.
+  ///
+  /// - Complexity: O(parts, and the lines in the ties at the ends of LIMIT).
+  var cut: Cut {
+    let others = parts.map(\.cut).max() ?? .certain
+    guard plan.isPart, plan.limit != nil,
+      lines.areTied(acrossEndsOf: range, before: [end].compactMap(\.self))
+    else { return others }
+    return max(others, plan.tiePlan == nil ? .unknown : .planned)
   }
 
   // MARK: - Lines

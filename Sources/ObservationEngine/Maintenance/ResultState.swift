@@ -118,6 +118,8 @@ struct ResultState: Sendable {
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite, which evaluates what is around groups.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
   func rows(_ connection: Connection) throws -> Rows? {
+    let cut = states.map(\.cut).max() ?? .certain
+    guard cut < .unknown else { return nil }
     if let surroundings = query.surroundings {
       // Whatever it makes of them can depend on the order of the groups.
       return (
@@ -126,7 +128,7 @@ struct ResultState: Sendable {
     }
     guard hasScalars, let found = query.ranking.map(ranked) ?? lines() else { return nil }
     guard !found.areTied || query.tiePlan != nil else { return nil }
-    return (found.rows, found.areTied)
+    return (found.rows, found.areTied || cut == .planned)
   }
 
   private func ranked(by ranking: Ranking) -> (rows: [[Value]], areTied: Bool) {
@@ -162,7 +164,7 @@ struct ResultState: Sendable {
     for state in scalars {
       let ends = [state.end].compactMap(\.self)
       let (rows, areTied) = state.lines.outputs(in: state.range, before: ends)
-      guard !areTied else { return nil }
+      guard !areTied, state.cut == .certain else { return nil }
       let value = rows.first?.first ?? .null
       guard value.isFaithful else { throw NotMaintainable("a text that may not be UTF-8") }
       guard !QueryShape.isNow(value) else { throw NotMaintainable("a time that is now") }

@@ -132,6 +132,24 @@ struct SortedLines: Sendable {
       || shown.last.map { last in ends.contains { isTied(lines[last], $0) } } ?? false
   }
 
+  /// Whether lines that differ are tied of which some are in `range`, and others aren't.
+  ///
+  /// - Parameter ends: The last lines that are kept of a result that has more.
+  /// - Complexity: O(lines in the ties at its ends).
+  func areTied(acrossEndsOf range: Range<Int>, before ends: some Sequence<Line>) -> Bool {
+    func areTied(across place: Int) -> Bool {
+      guard place > 0, place < lines.count else { return false }
+      let first = lines[place]
+      let before = lines[..<place].reversed().prefix { isTied($0, first) }
+      guard !before.isEmpty else { return false }
+      let behind = lines[place...].prefix { isTied($0, first) }
+      return (before + behind).contains { $0.outputs != first.outputs }
+        // Lines that aren't kept may be tied with these.
+        || ends.contains { isTied($0, first) }
+    }
+    return areTied(across: range.lowerBound) || areTied(across: range.upperBound)
+  }
+
   /// Whether two lines have the same values of the first `count` terms.
   func areEqual(_ place: Int, _ other: Int, upTo count: Int) -> Bool {
     compareKeys(lines[place], lines[other], upTo: count) == 0

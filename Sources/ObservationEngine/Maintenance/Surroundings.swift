@@ -42,7 +42,7 @@ struct Surroundings: Sendable {
       readsTimes = readsTimes || tokens.contains(where: KnownFunctions.isDate)
     }
     (self.calls, self.readsTimes) = (calls, readsTimes)
-    let columns = try sources.columns(ofGroups: groups)
+    let columns = try sources.columns(ofLines: groups).map(\.column)
     // Its virtual table can be that of a part, too: each use gives it rows, and takes them away.
     lines = MaintainedTable(part: 0, columns)
     let list = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }

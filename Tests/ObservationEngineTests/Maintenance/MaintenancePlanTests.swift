@@ -461,11 +461,11 @@ struct MaintenancePlanTests {
     ),
     (
       "SELECT n FROM (SELECT count(*) AS n FROM team LIMIT 1) ORDER BY 1",
-      "a part of it has aggregates"
+      "the rows of a part of it have no order: add ORDER BY before LIMIT"
     ),
     (
       "SELECT n FROM (SELECT CAST(team AS INT) AS n FROM player GROUP BY 1) ORDER BY 1",
-      "a column of groups whose affinity isn't certain"
+      "a column of a part, or of groups, whose affinity isn't certain"
     ),
     ("SELECT 1 FROM (SELECT id FROM team ORDER BY 1) ORDER BY 1", "a part of it is sorted"),
     ("SELECT * FROM (SELECT id + 1 FROM team) ORDER BY 1", "its columns aren't recognised"),
