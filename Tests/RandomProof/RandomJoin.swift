@@ -105,6 +105,12 @@ enum RandomJoin {
       from: "(SELECT a, b, id FROM t WHERE c <> 1) AS q JOIN o USING (a)",
       columns: ["a", "b", "q.id", "e", "o.id"], keys: ["q.id", "o.id"]),
     Source(
+      from: "(SELECT a, b AS d, id FROM t ORDER BY c DESC, b) AS q", columns: ["q.a", "d", "q.id"],
+      keys: ["q.id"]),
+    Source(
+      from: "(SELECT o.a, t.c, o.id FROM o JOIN t ON t.a = o.a ORDER BY o.e COLLATE NOCASE, 1)",
+      columns: ["a", "c", "id"], keys: ["id", "c"]),
+    Source(
       from: "(SELECT * FROM t ORDER BY a, id LIMIT 4) AS q", columns: ["q.a", "b", "c", "q.id"],
       keys: ["q.id"]),
     Source(

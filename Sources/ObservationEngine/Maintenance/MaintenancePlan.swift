@@ -385,7 +385,9 @@ extension MaintenancePlan {
   ) throws {
     try Self.checkNames(select, sources)
     var sources = sources
-    for loop in visiting?.loops ?? [] { sources.visits[loop.leaf] = loop.columns.map(\.name) }
+    for loop in visiting?.loops ?? [] {
+      sources.visits[loop.leaf, default: []] += loop.columns.map(\.name)
+    }
     self.sources = sources
     self.visiting = visiting
     self.addsUpInOrder = addsUpInOrder
@@ -403,7 +405,7 @@ extension MaintenancePlan {
     }
     let owner = sources.isLinear ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
-    let visits = visiting?.loops.flatMap { rendered.visits[$0.leaf] ?? [] } ?? []
+    let visits = visiting.map(rendered.visits) ?? []
     func places(_ collations: [Collation], from start: Int) -> [Int: Collation] {
       let places = collations.indices.filter { collations[$0] != .binary }
       return Dictionary(uniqueKeysWithValues: places.map { (start + $0, collations[$0]) })

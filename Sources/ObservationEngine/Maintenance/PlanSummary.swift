@@ -45,7 +45,10 @@ extension MaintenancePlan {
       text += table.isPart ? " by rows of a part" : " by rows of \(table.id.name)"
     case .partitions: text += " by partitions"
     }
-    if !sources.parts.isEmpty { text += ", with groups of a SELECT in FROM" }
+    for (isLimited, lines) in [(false, "groups"), (true, "the first rows")]
+    where sources.parts.contains(where: { ($0.plan.limit != nil) == isLimited }) {
+      text += ", with \(lines) of a SELECT in FROM"
+    }
     return addsUpInOrder ? text + ", with what is added up in SQLite's order" : text
   }
 }

@@ -112,6 +112,34 @@ extension QuerySources {
 
   // MARK: The order of visits
 
+  /// How a SELECT is sorted, if that is by columns of tables.
+  func sorting(_ select: SelectText, _ scope: Scope) -> [VisitingOrder.Loop] {
+    var loops: [VisitingOrder.Loop] = []
+    for term in select.order {
+      var expression = select.aliased(term.expression)?.expression ?? term.expression
+      if !select.outputs.contains(where: \.isStar),
+        let place = try? select.position(of: expression, among: select.outputs.count)
+      {
+        expression = select.outputs[place].expression
+      }
+      guard let column = resolve(expression, [scope]),
+        let collation = term.collation ?? collation(of: column), !isPart(column.leaf)
+      else { return [] }
+      let table = tables[leaves[column.leaf]]
+      let name =
+        column.place.map { table.columns[$0].name.quotedIdentifier } ?? table.identity[0]
+      loops.append(
+        VisitingOrder.Loop(
+          leaf: column.leaf,
+          columns: [
+            .init(
+              name: name, place: column.place, isDescending: term.isDescending,
+              collation: collation)
+          ]))
+    }
+    return loops
+  }
+
   /// Whether a SELECT is sorted by what identifies the rows of each table, so that no two of its rows are tied.
   func isTotal(_ select: SelectText) -> Bool {
     let sorted = select.order.compactMap { term in

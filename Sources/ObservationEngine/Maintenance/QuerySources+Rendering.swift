@@ -22,6 +22,16 @@ extension QuerySources {
     /// What tells a row from all others.
     var identity: [String] { identities.sorted { $0.key < $1.key }.flatMap(\.value) }
 
+    /// The columns of an order, the outermost first.
+    func visits(_ order: VisitingOrder) -> [String] {
+      var rest = visits.mapValues { $0[...] }
+      return order.loops.flatMap { loop -> ArraySlice<String> in
+        let own = rest[loop.leaf]?.prefix(loop.columns.count) ?? []
+        rest[loop.leaf]?.removeFirst(own.count)
+        return own
+      }
+    }
+
     /// Where that of a leaf's row stands in it.
     func place(of leaf: Int) -> Int {
       identities.filter { $0.key < leaf }.reduce(0) { $0 + $1.value.count }

@@ -22,12 +22,18 @@ struct QuerySources: Sendable {
   indirect enum Node: Sendable {
     case leaf(Int)
     case part(Part)
+
+    fileprivate func named(_ name: String) -> Node {
+      guard case .part(var part) = self else { return self }
+      part.name = name
+      return .part(part)
+    }
   }
 
-  /// A SELECT: all of what it needs as text.
+  /// A SELECT: all of what it needs as text. Its ORDER BY isn't part of that: the rest sorts or groups its rows.
   struct Part: Sendable {
     struct Member: Sendable {
-      let node: Node
+      var node: Node
       let name: String
       /// What stands before it and behind it in FROM.
       var before = ""
@@ -51,6 +57,10 @@ struct QuerySources: Sendable {
     var uncertain: Set<String> = []
     /// Those of its window functions.
     var partitions: WindowPartitions?
+    /// How it is sorted, as loops of one column each; empty when it isn't, or by something else than columns of tables.
+    var sorting: [VisitingOrder.Loop] = []
+    /// That of its steps in SQLite's query plan; empty when it has none.
+    var name = ""
   }
 
   /// A SELECT that lists values, in one of the conditions that all must hold.
@@ -220,6 +230,23 @@ struct QuerySources: Sendable {
     return inner
   }
 
+  /// The only SELECT in its FROM, if that is sorted by columns.
+  var sortedPart: Part? {
+    guard root.members.count == 1, case .part(let inner) = root.members[0].node,
+      !inner.sorting.isEmpty
+    else { return nil }
+    return inner
+  }
+
+  /// The same, as if that weren't sorted.
+  var withoutSorting: QuerySources {
+    var sources = self
+    guard case .part(var inner)? = root.members.first?.node else { return self }
+    inner.sorting = []
+    sources.root.members[0].node = .part(inner)
+    return sources
+  }
+
   /// The tables that it reads, and its parts.
   var read: [MaintainedTable] {
     let places = Set(leaves).union(parts.flatMap { [$0.table] + $0.tables.keys })
@@ -320,6 +347,8 @@ extension QuerySources {
     var isInFrom = false
     /// Whether SQLite may move an equation of columns into it.
     var isBesideEquation = false
+    /// Whether what is around it sorts or groups its rows, in whatever order they come.
+    var takesAnyOrder = false
   }
 
   mutating func part(
@@ -355,6 +384,7 @@ extension QuerySources {
         inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
+        inner.takesAnyOrder = context.takesAnyOrder || select.isGrouped || !select.order.isEmpty
         if source.isOptional { isLinear = false }
         let partCount = parts.count
         let (node, columns) =
@@ -368,7 +398,8 @@ extension QuerySources {
         }
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
-        part.members.append(Part.Member(node: node, name: name, before: before))
+        part.members.append(
+          Part.Member(node: node.named(source.ownName), name: name, before: before))
         var member = Scope.Member(
           name: name, leaf: nil, columns: columns, isOptional: source.isOptional)
         switch node {
@@ -435,6 +466,10 @@ extension QuerySources {
       throw NotMaintainable("a part of it computes something with the same value for all rows")
     }
     if let reason = select.reasonAgainstMerging { throw NotMaintainable(reason) }
+    guard select.order.isEmpty || context.takesAnyOrder else {
+      throw NotMaintainable("a part of it is sorted, and the rest isn't: add ORDER BY")
+    }
+    part.sorting = sorting(select, scope)
     let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
     let names = outputs.map(\.name)
     part.origins = Self.origins(self.origins(select, scope), names)

@@ -538,7 +538,7 @@ struct SelectText: Sendable {
   var reasonAgainstMerging: String? {
     if isDistinct { return "DISTINCT in a part of it" }
     if isGrouped { return "a part of it has aggregates" }
-    return limit == nil && order.isEmpty ? nil : "a part of it is sorted"
+    return nil
   }
 }
 

@@ -122,6 +122,13 @@ extension VisitingOrder {
     automatic: [TableID: [AutomaticIndex]] = [:], backwards: Set<String> = [],
     parts: [Int: Part] = [:]
   ) throws {
+    if let sorted = sources.sortedPart, let name = try Self.name(of: sorted, in: plan, at: place) {
+      let inner = try VisitingOrder(
+        plan, of: .part(name), sources.withoutSorting, automatic: automatic, backwards: backwards,
+        parts: parts)
+      self.init(sorted.sorting + inner.loops, plan)
+      return
+    }
     var loops: [Loop] = []
     for step in plan where step.place == place && !Self.leavesOrder(step.text) {
       if parts.values.contains(where: { $0.isMade(by: step.text) }) { continue }
@@ -137,8 +144,29 @@ extension VisitingOrder {
       throw Self.unknown("it reads backwards")
     }
     loops = loops.map { backwards.contains($0.tree ?? "") ? $0.reversed : $0 }
+    self.init(loops, plan)
+  }
+
+  private init(_ loops: [Loop], _ plan: [Step]) {
     (self.loops, self.plan) = (loops, plan)
     isDescending = loops.flatMap { $0.columns.map(\.isDescending) }
+  }
+
+  /// The name of the step that evaluates a SELECT in FROM, if it has one of its own: then its rows come as it sorts them.
+  ///
+  /// - Throws: ``NotMaintainable`` when more is read at the place.
+  private static func name(
+    of sorted: QuerySources.Part, in plan: [Step], at place: Step.Place
+  ) throws -> String? {
+    let steps = plan.filter { $0.place == place && !leavesOrder($0.text) }
+    guard let made = steps.first,
+      let verb = ["CO-ROUTINE ", "MATERIALIZE "].first(where: { made.text.hasPrefix($0) })
+    else { return nil }
+    let name = String(made.text.dropFirst(verb.count))
+    guard sorted.name.isEmpty ? name.hasPrefix("(subquery-") : name.isExactly(sorted.name),
+      steps.count == 2, steps[1].text.isExactly("SCAN \(name)")
+    else { throw unknown(made.text) }
+    return name
   }
 
   static func unknown(_ reason: String) -> NotMaintainable {

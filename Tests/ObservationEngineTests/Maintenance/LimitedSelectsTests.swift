@@ -63,7 +63,10 @@ struct LimitedSelectsTests {
       "SELECT at FROM (SELECT at FROM reading ORDER BY at LIMIT 3)",
       "its rows have no order: add ORDER BY"
     ),
-    ("SELECT count(*) FROM (SELECT at FROM reading ORDER BY at)", "a part of it is sorted"),
+    (
+      "SELECT at FROM (SELECT at FROM reading ORDER BY at)",
+      "a part of it is sorted, and the rest isn't: add ORDER BY"
+    ),
   ])
   func `what isn't certain has the query run`(_ sql: String, _ reason: String) throws {
     do {

@@ -467,7 +467,10 @@ struct MaintenancePlanTests {
       "SELECT n FROM (SELECT CAST(team AS INT) AS n FROM player GROUP BY 1) ORDER BY 1",
       "a column of a part, or of groups, whose affinity isn't certain"
     ),
-    ("SELECT 1 FROM (SELECT id FROM team ORDER BY 1) ORDER BY 1", "a part of it is sorted"),
+    (
+      "SELECT id FROM (SELECT id FROM team ORDER BY 1)",
+      "a part of it is sorted, and the rest isn't: add ORDER BY"
+    ),
     ("SELECT * FROM (SELECT id + 1 FROM team) ORDER BY 1", "its columns aren't recognised"),
     (
       "SELECT date(joined, 'localtime') FROM player ORDER BY 1",

@@ -38,7 +38,7 @@ import Testing
     ),
     (
       "SELECT name FROM (\n  SELECT name, score FROM player LIMIT 5)\nORDER BY name",
-      "a part of it is sorted (line 2: SELECT name, score FROM player LIMIT 5)"
+      "the rows of a part of it have no order: add ORDER BY before LIMIT (line 2: SELECT name, score FROM player LIMIT 5)"
     ),
     (
       "SELECT n FROM best ORDER BY n",
