@@ -6,6 +6,10 @@ package struct RefreshRecords: Sendable {
   private let format: StreamFormat
   /// The rows that the records so far produce, by panel.
   private var written: [Int: RowSet] = [:]
+  /// The errors of the panels whose queries fail.
+  private var errors: [Int: String] = [:]
+  /// Of the panels that have no rows, or none of the newest state.
+  private var troubles: [Int: Trouble] = [:]
   private var lastTime: Timestamp
   /// The panels without a record in this run.
   private var unopened: Set<Int>
@@ -54,7 +58,59 @@ package struct RefreshRecords: Sendable {
         method: .recomputed(reason: nil)
       ) { text += $0 }
     }
+    for (index, trouble) in troubles.sorted(by: { $0.key < $1.key }) {
+      text += format.line(of: trouble.reason, panel: panels[index], batch: batch)
+    }
     return text
+  }
+
+  /// Why a panel has no rows, or none of the newest state.
+  package enum Trouble: Sendable, Equatable {
+    case failing(String)
+    case stale(String)
+
+    package var reason: String {
+      switch self { case .failing(let reason), .stale(let reason): reason }
+    }
+
+    /// For standard error.
+    package var text: String {
+      switch self {
+      case .failing(let reason): reason
+      case .stale(let reason): "stale: \(reason)"
+      }
+    }
+  }
+
+  /// A panel whose rows are out of date from now on, or are up to date again.
+  package struct Turn: Sendable, Equatable {
+    package let panel: String
+    /// Why they are out of date; `nil` when that is over.
+    package let trouble: Trouble?
+    /// Its record.
+    package let line: String
+  }
+
+  /// Notes which panels have no rows, or none of the newest state.
+  ///
+  /// - Returns: Those for which that is another answer than before.
+  /// - Complexity: O(panels).
+  package mutating func turns(_ refresh: Refresh) -> [Turn] {
+    let batch = StreamFormat.Batch(ordinal: ordinal, time: lastTime, source: .commit(.external))
+    return panels.enumerated().compactMap { index, panel in
+      switch refresh.results[index] {
+      case .success: errors[index] = nil
+      case .failure(let error): errors[index] = error.message
+      case nil: break
+      }
+      let stale = refresh.stale[index].flatMap { $0.isSlowness ? nil : Trouble.stale($0.reason) }
+      let trouble = stale ?? errors[index].map { .failing($0) }
+      guard trouble != troubles[index] else { return nil }
+      troubles[index] = trouble
+      return Turn(
+        panel: panel.name, trouble: trouble,
+        line: format.line(of: trouble?.reason, panel: panel, batch: batch))
+    }
   }
 
   /// Writes the records of one refresh.

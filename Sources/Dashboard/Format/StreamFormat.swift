@@ -13,6 +13,7 @@ package import ObservationEngine
 ///   than before or after.
 /// - A batch without changed rows is not written at all, except the first, whose `end` says that
 ///   the initial state is complete.
+/// - From `stale` to `fresh` the rows of a panel may be those of an earlier state.
 package struct StreamFormat: Sendable {
   /// Why there is a batch of records.
   package enum Source: Sendable, Equatable {
@@ -101,6 +102,16 @@ package struct StreamFormat: Sendable {
     record.add("by", batch.evidence?.rawValue)
     record.add("ms", json: Self.milliseconds(duration))
     output(record.text + "\n")
+  }
+
+  /// The record of a panel whose rows are out of date from now on.
+  ///
+  /// - Parameter trouble: Why; `nil` when they are up to date again.
+  package func line(of trouble: String?, panel: PanelDefinition, batch: Batch) -> String {
+    var record = head(of: batch, panel: panel.name)
+    record.add("op", trouble == nil ? "fresh" : "stale")
+    record.add("why", trouble)
+    return record.text + "\n"
   }
 
   private func writeRows(

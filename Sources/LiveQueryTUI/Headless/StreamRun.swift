@@ -16,10 +16,6 @@ final class StreamRun: HeadlessRun {
   private var server: LineServer?
   private var records: RefreshRecords
   private var changes = 0
-  /// Why panels have no rows.
-  private var errors: [Int: String] = [:]
-  /// What was last reported of panels that have no rows, or none of the newest state.
-  private var reported: [Int: String] = [:]
   /// What a client of the socket begins with: the rows as they are now, made once for several.
   private var opening: [UInt8]?
   /// What was said of how changes are looked for.
@@ -87,14 +83,21 @@ final class StreamRun: HeadlessRun {
       recording?.write(.refresh(refresh.without(panel: panels.count)))
       var text = ""
       let hasChanges = records.write(refresh) { text += $0 }
+      let changed = hasChanges ? text : nil
+      let turns = records.turns(refresh)
+      // Of an earlier run a reader knows the rows alone.
+      if state == nil { text += turns.map(\.line).joined() }
       opening = nil
       if hasChanges { changes += 1 }
       // Before anything waits: a client that comes now begins with these rows.
       server?.send(text)
       try await print(text, of: refresh)
+      for turn in turns {
+        StandardError.say("\(turn.panel): \(turn.trouble?.text ?? "up to date again")")
+      }
       report(refresh)
       reportRecording()
-      let isAlert = watch.receive(refresh, changes: hasChanges ? text : nil)
+      let isAlert = watch.receive(refresh, changes: changed)
       if isAlert || isOver(refresh) {
         await watch.finish()
         return end(isAlert ? ExitStatus.alert : ExitStatus.done)
@@ -148,19 +151,6 @@ final class StreamRun: HeadlessRun {
 
   /// Says on standard error what no record can say.
   private func report(_ refresh: Refresh) {
-    for (index, panel) in panels.enumerated() {
-      switch refresh.results[index] {
-      case .success: errors[index] = nil
-      case .failure(let error): errors[index] = error.message
-      case nil: break
-      }
-      let stale = refresh.stale[index].flatMap { $0.isSlowness ? nil : "stale: \($0.reason)" }
-      let trouble = stale ?? errors[index]
-      if trouble != reported[index] {
-        StandardError.say("\(panel.name): \(trouble ?? "up to date again")")
-      }
-      reported[index] = trouble
-    }
     // It may have been told before the first refresh.
     if let notice = database.pollingNotice, notice != pollingNotice {
       StandardError.say(notice)

@@ -353,7 +353,9 @@ struct QueryState: Sendable {
     let group = groups[place]!
     groups[place]!.line = line
     if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { return false }
-    if plan.isPart, plan.limit == nil { changes.append((group.id, group.line?.outputs, line?.outputs)) }
+    if plan.isPart, plan.limit == nil {
+      changes.append((group.id, group.line?.outputs, line?.outputs))
+    }
     if let old = group.line { _ = lines.remove(old) }
     if let line { lines.insert(line) }
     return true

@@ -94,6 +94,26 @@ import Testing
     #expect(lstat(path, &status) != 0, "the socket is gone")
   }
 
+  @Test func `a client that comes while a panel fails begins with its last rows, and is told`()
+    async throws
+  {
+    let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (1);")
+    let path = playground.folder.path("s")
+    let program = try LiveQuery.start(
+      ["--stream", "--listen", "unix:\(path)", playground.database, "-c", "SELECT v FROM t"])
+    _ = try await program.line()
+    try await playground.shell.run("ALTER TABLE t RENAME v TO w")
+    try await program.waitForErrors(containing: "panel1: no such column: v")
+    let client = try Client(path)
+    let opening = try await client.lines(to: "\"stale\"")
+    #expect(opening.count == 3 && opening[0].contains("{\"v\":1}"), "\(opening)")
+    #expect(opening.last?.contains("\"why\":\"no such column: v\"") == true, "\(opening)")
+    try await playground.shell.run("ALTER TABLE t RENAME w TO v")
+    #expect(try await client.lines(to: "\"fresh\"").count == 1)
+    program.signal(SIGTERM)
+    _ = try await program.result()
+  }
+
   @Test func `a left socket is replaced, one in use and any other file are not`() async throws {
     let playground = try await Playground("CREATE TABLE t (v)", journal: "wal")
     let path = playground.folder.path("s")

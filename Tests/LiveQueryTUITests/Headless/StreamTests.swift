@@ -107,10 +107,31 @@ import Testing
     _ = try await records(program) { $0.operation == "\"end\"" }
     try await playground.shell.run("ALTER TABLE t RENAME v TO w")
     try await program.waitForErrors(containing: "panel1: no such column: v")
-    try await playground.shell.run("ALTER TABLE t RENAME w TO v")
+    let stale = try await records(program) { _ in true }
+    #expect(stale[0].names == ["tx", "ts", "src", "panel", "op", "why"])
+    #expect(stale[0].operation == "\"stale\"" && stale[0]["why"] == "\"no such column: v\"")
+    try await playground.shell.run("ALTER TABLE t RENAME w TO v; INSERT INTO t VALUES (2)")
     try await program.waitForErrors(containing: "panel1: up to date again")
+    let last = try await records(program) { $0.operation == "\"fresh\"" }
+    #expect(last.map(\.operation) == ["\"+\"", "\"end\"", "\"fresh\""])
     program.signal(SIGTERM)
     #expect(try await program.result().status == 143)
+  }
+
+  @Test func `what continues an earlier stream has the rows alone`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v); INSERT INTO t VALUES (1);")
+    let program = try LiveQuery.start([
+      "--stream", "--state", playground.folder.path("state"), playground.database, "-c",
+      "SELECT v FROM t",
+    ])
+    _ = try await records(program) { $0.operation == "\"end\"" }
+    try await playground.shell.run("ALTER TABLE t RENAME v TO w")
+    try await program.waitForErrors(containing: "panel1: no such column: v")
+    try await playground.shell.run("ALTER TABLE t RENAME w TO v; INSERT INTO t VALUES (2)")
+    let change = try await records(program) { $0.operation == "\"end\"" }
+    #expect(change.map(\.operation) == ["\"+\"", "\"end\""])
+    program.signal(SIGTERM)
+    _ = try await program.result()
   }
 
   @Test func `a file that is emptied meanwhile begins with the next line`() async throws {
