@@ -20,6 +20,7 @@ import Testing
     let descriptor: Int32 = -1
     var servedBy: UInt64 = .max
     var heardAt: UInt64 = 0
+    var unansweredSince: UInt64? { nil }
 
     func serve() {}
 

@@ -626,7 +626,8 @@ package enum RandomQuery {
       let collations = ["NOCASE", "NOCASE", "\"nocase\"", "BINARY", "RTRIM"]
       let collation =
         random.onceIn(12) ? " COLLATE \(collations.randomElement(using: &random)!)" : ""
-      return spelled + collation + (random.onceIn(2) ? "" : " DESC")
+      let nulls = random.onceIn(8) ? " NULLS \(random.onceIn(2) ? "FIRST" : "LAST")" : ""
+      return spelled + collation + (random.onceIn(2) ? "" : " DESC") + nulls
     }.joined(separator: ", ")
   }
 

@@ -115,10 +115,13 @@ package struct RefreshRecords: Sendable {
 
   /// Writes the records of one refresh.
   ///
+  /// - Parameter time: The current time, which is that of a refresh without a commit.
   /// - Returns: Whether any of them is a change.
   /// - Complexity: O(rows · columns) of the new results.
-  package mutating func write(_ refresh: Refresh, to output: (String) -> Void) -> Bool {
-    let change = batch(refresh)
+  package mutating func write(
+    _ refresh: Refresh, at time: Timestamp, to output: (String) -> Void
+  ) -> Bool {
+    let change = batch(refresh, at: time)
     // The initial rows of a slow panel come after those of the other panels.
     func opening(_ source: StreamFormat.Source) -> StreamFormat.Batch {
       StreamFormat.Batch(
@@ -145,7 +148,8 @@ package struct RefreshRecords: Sendable {
     return hasChanges
   }
 
-  private mutating func batch(_ refresh: Refresh) -> StreamFormat.Batch {
+  private mutating func batch(_ refresh: Refresh, at time: Timestamp) -> StreamFormat.Batch {
+    lastTime = time
     var tables: Commit.Tables?
     var origin = Commit.Origin.external
     var evidence: Commit.Evidence?
@@ -157,8 +161,7 @@ package struct RefreshRecords: Sendable {
     }
     return StreamFormat.Batch(
       ordinal: base + refresh.ordinal, time: lastTime, source: .commit(origin),
-      // A slow query ends long after its commit was reported.
-      tables: tables ?? .all(reason: "time has passed, or the query is slow"),
+      tables: tables,
       evidence: evidence ?? Commit.Evidence.none)
   }
 }

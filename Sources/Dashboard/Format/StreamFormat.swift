@@ -38,13 +38,14 @@ package struct StreamFormat: Sendable {
     package var ordinal: Int
     package var time: Timestamp
     package var source: Source
-    /// What changed in the database; `null` in the record, with the reason, if it can be any table.
-    package var tables: Commit.Tables
+    /// What changed in the database; `null` in the record, with the reason, if it can be any table. `nil` without a commit: time
+    /// has passed, or a slow query ends long after its commit was reported.
+    package var tables: Commit.Tables?
     /// How that was determined; `nil` for the initial state.
     package var evidence: Commit.Evidence?
 
     package init(
-      ordinal: Int, time: Timestamp, source: Source, tables: Commit.Tables = .named([]),
+      ordinal: Int, time: Timestamp, source: Source, tables: Commit.Tables? = .named([]),
       evidence: Commit.Evidence? = nil
     ) {
       self.ordinal = ordinal
@@ -92,11 +93,12 @@ package struct StreamFormat: Sendable {
       record.add("how", "maintained")
     }
     switch batch.tables {
-    case .all where batch.source == .open: record.add("tables", [String]())
-    case .named(let names): record.add("tables", names)
-    case .all(let why):
+    case .all? where batch.source == .open: record.add("tables", [String]())
+    case .named(let names)?: record.add("tables", names)
+    case .all(let why)?:
       record.add("tables", json: "null")
       reason = why
+    case nil: record.add("tables", json: "null")
     }
     record.add("why", reason)
     record.add("by", batch.evidence?.rawValue)

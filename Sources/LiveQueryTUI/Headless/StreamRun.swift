@@ -82,7 +82,7 @@ final class StreamRun: HeadlessRun {
       let refresh = Refresh(update)
       recording?.write(.refresh(refresh.without(panel: panels.count)))
       var text = ""
-      let hasChanges = records.write(refresh) { text += $0 }
+      let hasChanges = records.write(refresh, at: SystemClock.now()) { text += $0 }
       let changed = hasChanges ? text : nil
       let turns = records.turns(refresh)
       // Of an earlier run a reader knows the rows alone.

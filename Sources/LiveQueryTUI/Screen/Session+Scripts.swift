@@ -51,7 +51,7 @@ extension Session {
   func callExec(_ refresh: Refresh) {
     guard let command = arguments.exec, var records = hooks.execRecords else { return }
     var text = ""
-    let hasChanges = records.write(refresh) { text += $0 }
+    let hasChanges = records.write(refresh, at: SystemClock.now()) { text += $0 }
     hooks.execRecords = records
     if hasChanges { hooks.runner?.call(HookCall(command: command, panel: nil, input: text)) }
   }

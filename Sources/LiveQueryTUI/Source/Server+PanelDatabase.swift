@@ -13,7 +13,13 @@ extension ServerObservation: PanelObservation {
 extension Server: PanelDatabase {
   var dialect: SQLDialect { .postgres }
   var ownerNotice: String? { nil }
-  var pollingNotice: String? { nil }
+  var pollingNotice: String? {
+    let facts = facts
+    guard facts.loss == nil, let reason = facts.reason, reason != ServerFacts.isAskedFor else {
+      return nil
+    }
+    return "\(facts.means.explanation); no better way: \(reason)"
+  }
 
   func observation(of queries: [Query<RowSet>], windowed: Set<Int>) -> any PanelObservation {
     observe(queries.map(PanelQuery.init))

@@ -16,7 +16,10 @@ struct GroupOrder: Sendable {
     _ sources: QuerySources, _ visiting: () throws -> VisitingOrder
   ) rethrows {
     self.plan = plan
-    guard !select.groups.isEmpty, !select.isDistinct else { return nil }
+    guard !select.groups.isEmpty, !select.isDistinct,
+      // SQLite sorts the groups by what it says.
+      select.order.allSatisfy({ $0.nulls == nil })
+    else { return nil }
     if plan.contains(where: { $0.place == place && $0.text == "USE TEMP B-TREE FOR GROUP BY" }) {
       // SQLite sorts them for the ORDER BY where both have as many terms, even if these are others (`sqlite3Select`).
       isDescending =

@@ -70,6 +70,7 @@ struct GroupPlanner {
       let collations = try outputCollations()
       for term in select.order {
         let position = try select.position(of: term.expression, among: shape.outputs.count)
+        let first = shape.order.count
         let collation: Collation?
         if let position {
           shape.order.append(shape.outputs[position])
@@ -79,7 +80,11 @@ struct GroupPlanner {
           shape.order.append(try source(expression))
           collation = sources.collation(of: expression, [sources.scope])
         }
-        isDescending.append(term.isDescending)
+        isDescending += term.directions
+        if term.nulls != nil {
+          shape.order.insert(.isNull(shape.order[first]), at: first)
+          shape.orderCollations.append(.binary)
+        }
         guard let collation = term.collation ?? collation else {
           throw QuerySources.uncertainCollation
         }

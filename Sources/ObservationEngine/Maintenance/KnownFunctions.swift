@@ -101,7 +101,8 @@ enum KnownFunctions {
     return times
   }
 
-  /// Checks the arguments of a date function: its time is a column, a constant, or another such call.
+  /// Checks the arguments of a date function: its time is a column, perhaps its least or greatest value, a constant, another
+  /// such call, or something that is never the text `now`.
   private static func checkDate(
     _ name: String, _ rest: SelectText.Tokens, time place: Int
   ) throws -> Set<String> {
@@ -113,7 +114,11 @@ enum KnownFunctions {
         !["localtime", "utc"].contains(text.text.asciiLowercased)
       else { throw NotMaintainable("it calls \(name)() with what isn't constant") }
     }
-    let time = arguments[place]
+    var time = arguments[place]
+    if isNeverNow(time) { return [] }
+    if let inside = callArguments(of: ["max", "min"], in: time), inside.count == 1 {
+      time = inside[0]
+    }
     guard let first = time.first, let last = time.last else { return [] }
     if time.count == 1, first.kind != .word, first.kind != .quotedName { return [] }
     if let column = last.name,
@@ -127,6 +132,55 @@ enum KnownFunctions {
       return []
     }
     throw NotMaintainable("it calls \(name)() with an expression")
+  }
+
+  /// Whether an expression is certain to be another value than the text `now`: a number, NULL, or a text with what that
+  /// hasn't.
+  private static func isNeverNow(_ tokens: SelectText.Tokens) -> Bool {
+    var tokens = tokens
+    while tokens.first?.isSymbol("(") == true, tokens.closing == tokens.endIndex - 1 {
+      tokens = tokens.dropFirst().dropLast()
+    }
+    if callArguments(of: ["abs", "ceil", "ceiling", "floor", "length", "round"], in: tokens) != nil {
+      return true
+    }
+    if tokens.first?.isWord("cast") == true, tokens.dropFirst().closing == tokens.endIndex - 1,
+      let type = tokens.dropLast().last, tokens.dropLast(2).last?.isWord("as") == true
+    {
+      return ["bigint", "int", "integer", "numeric", "real"].contains { type.isWord($0) }
+    }
+    var (depth, isNumber, hasOther) = (0, false, false)
+    for index in tokens.indices {
+      let token = tokens[index]
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      guard depth == 0 else { continue }
+      // CASE returns any of its values; other operators that are words return numbers, but bind in other ways.
+      if token.kind == .word, keywords.contains(token.text.asciiLowercased)
+        || token.isWord("collate") || token.isWord("end")
+      {
+        return false
+      }
+      let isBinary = index > tokens.startIndex && SelectText.endsExpression(tokens[index - 1])
+      if isBinary, ["+", "-", "*", "/", "%"].contains(where: { token.isSymbol($0) }) {
+        isNumber = true
+      }
+      if token.kind == .string, token.text.utf8.contains(where: { $0 < 0x41 }) { hasOther = true }
+    }
+    // A text to which a digit or a hyphen is added has it.
+    let isJoined = tokens.contains { $0.isSymbol("||") }
+    return isNumber || isJoined && hasOther
+  }
+
+  /// The arguments of a call that is all of an expression; `nil` for anything else.
+  private static func callArguments(
+    of names: Set<String>, in tokens: SelectText.Tokens
+  ) -> [SelectText.Tokens]? {
+    guard let name = tokens.first, name.kind == .word, names.contains(name.text.asciiLowercased),
+      tokens.dropFirst().first?.isSymbol("(") == true,
+      tokens.dropFirst().closing == tokens.endIndex - 1
+    else { return nil }
+    return try? SelectText.list(tokens.dropFirst(2).dropLast())
   }
 
   /// A pattern that is too long fails: a constant one does so at once, and then there is no result to maintain.

@@ -54,13 +54,15 @@ struct MaintenancePlan: Sendable {
   /// How groups become rows of the result.
   struct GroupShape: Sendable {
     /// Where a value comes from.
-    enum Source: Sendable, Equatable {
+    indirect enum Source: Sendable, Equatable {
       case key(Int)
       case aggregate(Int)
       /// Of what ``GroupShape/carrier`` returns of its row.
       case carried(Int)
       /// A column of ``finishSQL``.
       case expression(Int)
+      /// 1 if another is NULL, otherwise 0.
+      case isNull(Source)
     }
 
     /// Keys that the SQL doesn't group by, but which are the same for all rows of a group.
@@ -455,15 +457,16 @@ extension MaintenancePlan {
       }
       hasCollatedOutputs = columns.contains { $0.collation != .binary }
       let outputs = columns.map(\.text)
-      let sorted = try select.order.map { term -> (text: String, collation: Collation) in
+      let sorted = try select.order.flatMap { term -> [(text: String, collation: Collation)] in
         let found =
           try select.position(of: term.expression, among: outputs.count).map { columns[$0] }
           ?? column(select.aliased(term.expression)?.expression ?? term.expression)
+        let nulls = term.nulls.map { _ in [("(\(found.text)) IS NULL", Collation.binary)] } ?? []
         if let collation = term.collation {
-          return ("(\(found.text)) COLLATE \(collation.rawValue)", collation)
+          return nulls + [("(\(found.text)) COLLATE \(collation.rawValue)", collation)]
         }
         guard let collation = found.collation else { throw QuerySources.uncertainCollation }
-        return (found.text, collation)
+        return nulls + [(found.text, collation)]
       }
       let keys = sorted.map(\.text)
       let identity = rendered.identity + rendered.partition
@@ -477,7 +480,7 @@ extension MaintenancePlan {
       list = (identity + keys + visits + outputs).joined(separator: ", ")
       orderCount = keys.count + visits.count
       outputCount = outputs.count
-      isDescending = select.order.map(\.isDescending) + (visiting?.isDescending ?? [])
+      isDescending = select.order.flatMap(\.directions) + (visiting?.isDescending ?? [])
       sortedCount = keys.count
       let evaluated = owner ?? 0
       let isComputing = try Self.isComputing(select, sources, evaluated, among: outputs.count)

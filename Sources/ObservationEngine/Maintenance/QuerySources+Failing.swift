@@ -14,7 +14,7 @@ extension QuerySources {
   static func failingTerms(
     in select: SelectText, isAlone: Bool
   ) throws -> [SelectText.Tokens] {
-    let conditions = select.conditions + [select.having].compactMap(\.self)
+    let conditions = select.conditions + (select.having.map(termsOfRows) ?? [])
     try checkAliases(select, in: conditions)
     guard let first = conditions.lazy.compactMap(KnownFunctions.firstFallible).first else {
       return []
@@ -31,6 +31,15 @@ extension QuerySources {
     guard terms.allSatisfy(isWhole), count(in: filter) == terms.reduce(0, { $0 + count(in: $1) })
     else { throw refusal }
     return terms
+  }
+
+  /// The terms of HAVING that SQLite can take for terms of WHERE. It evaluates those with aggregates of every group.
+  private static func termsOfRows(_ having: SelectText.Tokens) -> [SelectText.Tokens] {
+    let terms = conjuncts(having)
+    guard terms.isEmpty || count(in: having) == terms.reduce(0, { $0 + count(in: $1) }) else {
+      return [having]
+    }
+    return (terms.isEmpty ? [having] : terms).filter { AggregateCall.first(in: $0) == nil }
   }
 
   /// Checks that no SELECT in FROM, or in an expression, calls what can fail: its columns can get into a WHERE.

@@ -122,7 +122,7 @@ extension QuerySources {
       {
         expression = select.outputs[place].expression
       }
-      guard let column = resolve(expression, [scope]),
+      guard term.nulls == nil, let column = resolve(expression, [scope]),
         let collation = term.collation ?? collation(of: column), !isPart(column.leaf)
       else { return [] }
       let table = tables[leaves[column.leaf]]

@@ -290,7 +290,8 @@ struct QuerySources: Sendable {
       }
       let position = SQLToken(kind: .number, text: "\(places[0] + 1)", range: token.range)
       return SelectText.OrderTerm(
-        expression: [position], isDescending: term.isDescending, collation: term.collation)
+        expression: [position], isDescending: term.isDescending, collation: term.collation,
+        nulls: term.nulls)
     }
   }
 

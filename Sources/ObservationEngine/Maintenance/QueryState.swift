@@ -481,6 +481,7 @@ struct QueryState: Sendable {
       case .aggregate(let index): aggregates[index]
       case .carried(let index): aggregates[shape.aggregates.count + index]
       case .expression(let index): expressions[index]
+      case .isNull(let source): value(source) == .null ? 1 : 0
       }
     }
     let keys = try zip(shape.order, shape.orderCollations).map { source, collation in

@@ -33,7 +33,9 @@ struct Ranking: Sendable {
     // What isn't recognised stays, and is refused with its reason.
     guard !select.isDistinct, let calls = try? select.outputs.map(call),
       let terms = calls.lazy.compactMap({ $0?.order }).first,
-      !select.order.contains(where: { $0.expression.contains { $0.isWord("over") } }),
+      !select.order.contains(where: {
+        $0.nulls != nil || $0.expression.contains { $0.isWord("over") }
+      }),
       // Its positions would be those of other columns.
       !select.groups.contains(where: { $0.first?.kind == .number })
     else { return nil }

@@ -4,7 +4,7 @@ extension SelectText {
     "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
     "recursive": "WITH RECURSIVE", "window": "a named window",
     "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
-    "nulls": "NULLS FIRST or LAST", "escape": "ESCAPE", "raise": "RAISE",
+    "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",
     "current_timestamp": "it depends on the time",
   ]

@@ -43,6 +43,19 @@ struct SelectText: Sendable {
     let isDescending: Bool
     /// What COLLATE says.
     var collation: Collation?
+    /// Where NULL comes, if that isn't where it comes anyway: first, or last behind DESC.
+    var nulls: Nulls?
+
+    enum Nulls { case first, last }
+
+    /// Those of the keys by which rows are sorted: whether it is NULL comes before the value where that matters.
+    var directions: [Bool] { (nulls.map { [$0 == .first] } ?? []) + [isDescending] }
+
+    /// What stands behind the expression.
+    var suffix: String {
+      (collation.map { " COLLATE \($0.rawValue)" } ?? "") + (isDescending ? " DESC" : "")
+        + (nulls.map { " NULLS \($0 == .first ? "FIRST" : "LAST")" } ?? "")
+    }
   }
 
   /// What FROM consists of, in its order.
@@ -331,7 +344,7 @@ struct SelectText: Sendable {
           try Self.checkHasNoCollate(term.expression)
           return OrderTerm(
             expression: try NotMaintainable.at(term.expression) { try Self.bare(term.expression) },
-            isDescending: term.isDescending, collation: term.collation)
+            isDescending: term.isDescending, collation: term.collation, nulls: term.nulls)
         }
       } ?? []
     (limit, offset) = try Self.bounds(clauses["limit"])
@@ -683,15 +696,23 @@ extension SelectText {
 
   static func orderTerm(_ tokens: Tokens) -> OrderTerm {
     var (tokens, isDescending) = (tokens, false)
+    var nulls: OrderTerm.Nulls?
+    if tokens.count > 2, tokens[tokens.endIndex - 2].isWord("nulls"), let last = tokens.last,
+      last.isWord("first") || last.isWord("last")
+    {
+      nulls = last.isWord("first") ? .first : .last
+      tokens.removeLast(2)
+    }
     if tokens.count > 1, let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
       isDescending = last.isWord("desc")
       tokens.removeLast()
     }
+    if nulls == (isDescending ? .last : .first) { nulls = nil }
     guard let collation = collation(behind: tokens) else {
-      return OrderTerm(expression: tokens, isDescending: isDescending)
+      return OrderTerm(expression: tokens, isDescending: isDescending, nulls: nulls)
     }
     return OrderTerm(
-      expression: tokens.dropLast(2), isDescending: isDescending, collation: collation)
+      expression: tokens.dropLast(2), isDescending: isDescending, collation: collation, nulls: nulls)
   }
 
   /// The collation that a term ends with, if it is one of all that stands before: of `a || b COLLATE NOCASE` it is one of `b`.

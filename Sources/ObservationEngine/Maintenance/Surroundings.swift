@@ -146,6 +146,7 @@ extension Surroundings {
     let parts = (try? SelectText.parts(of: sql)) ?? []
     return [{ try SelectText.whole(sql).flatMap { try ofWindows(in: $0, connection) } }]
       + parts.map { part in { try around(part, connection) } }
+      + parts.map { part in { try ofWindows(in: part, isPart: true, connection) } }
   }
 
   /// What is around a SELECT in FROM, or one that WITH names.
@@ -188,13 +189,17 @@ extension Surroundings {
   ///     SELECT team, count(*) * 1.0 / sum(count(*)) OVER () FROM player GROUP BY team
   ///     └▶ SELECT team, count(*) FROM player GROUP BY team
   ///     └▶ SELECT "0", "1" * 1.0 / sum("1") OVER () FROM the lines of that
+  ///
+  /// - Parameter isPart: Whether the SELECT is one in FROM, or one that WITH names: then what is around it is so as well.
   private static func ofWindows(
-    in select: SelectText, _ connection: Connection
+    in select: SelectText, isPart: Bool = false, _ connection: Connection
   ) throws -> Found? {
     let expressions = select.outputs.map(\.expression) + select.order.map(\.expression)
+    let around = isPart ? [definitions(select.tokensAround)] : []
     let calls = try expressions.flatMap { try WindowCall.all(in: $0) }
     let aliases = select.outputs.compactMap { $0.alias?.asciiLowercased }
-    guard !calls.isEmpty, !select.groups.isEmpty, !select.isDistinct,
+    guard !calls.isEmpty, around.allSatisfy({ !$0.contains(where: KnownFunctions.isDate) }),
+      !select.groups.isEmpty, !select.isDistinct,
       !select.outputs.contains(where: \.isStar),
       // Names within have a meaning of their own.
       !expressions.joined().contains(where: { $0.isWord("select") }),
@@ -212,15 +217,15 @@ extension Surroundings {
       throw isUncertain
     }
     let columns = try select.outputs.map { output in
-      try cutter.text(output.expression) + (output.alias.map { " AS \($0.quotedIdentifier)" } ?? "")
+      let name = output.alias ?? (isPart ? output.name : nil)
+      return try cutter.text(output.expression) + (name.map { " AS \($0.quotedIdentifier)" } ?? "")
     }
     let terms = try select.order.map { term in
       let isPlain =
         try select.aliased(term.expression) != nil
         || select.position(of: term.expression, among: select.outputs.count) != nil
       return (isPlain ? select.text(term.expression) : try cutter.text(term.expression))
-        + (term.collation.map { " COLLATE \($0.rawValue)" } ?? "")
-        + (term.isDescending ? " DESC" : "")
+        + term.suffix
     }
     var end = ""
     if !terms.isEmpty { end += " ORDER BY \(terms.joined(separator: ", "))" }
@@ -230,8 +235,11 @@ extension Surroundings {
     let sources = try QuerySources(groups, after: [], connection)
     let surroundings = try Surroundings(
       groups, sources, names: groups.outputs.indices.map(Cutter.name),
-      around: expressions
-    ) { "SELECT \(columns.joined(separator: ", ")) FROM (\($0))\(end)" }
+      around: expressions + around
+    ) { lines in
+      let text = "SELECT \(columns.joined(separator: ", ")) FROM (\(lines))\(end)"
+      return isPart ? select.statement(replacedBy: text) : text
+    }
     return Found(
       surroundings: surroundings, groups: groups, sources: sources,
       order: try innermostOrder(calls, select))

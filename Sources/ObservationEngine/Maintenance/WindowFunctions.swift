@@ -50,6 +50,9 @@ struct WindowCall {
     let clauses = try Self.clauses(window)
     partition = try clauses.partition.map { try SelectText.list($0) } ?? []
     order = try clauses.order.map { try SelectText.list($0).map(SelectText.orderTerm) } ?? []
+    guard order.allSatisfy({ $0.nulls == nil }) else {
+      throw NotMaintainable("NULLS FIRST or LAST in a window")
+    }
     hasFrame = clauses.hasFrame
     range = (before.endIndex - 1)..<behind.startIndex
   }

@@ -72,7 +72,7 @@ final class CommitNoticing {
     means = .polling(mark: "", at: now)
     refusal = probe.refusalOfStream
     if settings.pollInterval != nil {
-      refusal = "--poll asks for this interval"
+      refusal = ServerFacts.isAskedFor
     } else if refusal == nil || probe.mayDecode && probe.refusalOfSlot == nil || probe.mayListen {
       followAt = now
     }
@@ -129,6 +129,22 @@ final class CommitNoticing {
 
   /// Whether something was reported that no snapshot contained yet.
   var hasNews: Bool { follower.map { $0.stream.hasNews || $0.isWaiting } ?? false }
+
+  /// When the server was last heard of, if it owes an answer for longer than it takes as a rule.
+  ///
+  /// - Parameter usual: How long that is, in nanoseconds.
+  func silentSince(at now: UInt64, usual: UInt64) -> UInt64? {
+    guard let since = socket?.unansweredSince, now >= since + usual else { return nil }
+    return heardAt
+  }
+
+  /// When the answer that the server owes is late; `.max` when it owes none, or is late already.
+  func lateAt(usual: UInt64) -> UInt64 {
+    guard let since = socket?.unansweredSince, SystemClock.monotonic() < since + usual else {
+      return .max
+    }
+    return since + usual
+  }
 
   /// Since when a standby has not replayed what it received, if that is longer than it takes as a rule.
   func behindSince(at now: UInt64) -> UInt64? {

@@ -53,6 +53,11 @@ final class NotificationStream: LogStream {
 
   var descriptor: Int32 { failure == nil ? connection.descriptor : -1 }
 
+  var unansweredSince: UInt64? {
+    guard failure == nil, case .asking(let since) = phase else { return nil }
+    return since
+  }
+
   var servedBy: UInt64 {
     guard failure == nil else { return .max }
     return switch phase {

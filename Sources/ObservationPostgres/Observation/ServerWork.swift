@@ -35,6 +35,8 @@ final class ServerWork {
   /// After which time an answer is late: longer than most refreshes, and as long as a user takes a panel for fresh.
   private static let usualAnswer: UInt64 = 500_000_000
 
+  private static let isLate = "the server's answer is late"
+
   /// Connects.
   ///
   /// - Parameter known: Receives what other threads may know of the server.
@@ -223,7 +225,7 @@ final class ServerWork {
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt, queries.firstAwaited?.awaitedSince.map(pace.aloneAt(awaitedSince:)) ?? .max,
+        pace.nextAt, noticing.lateAt(usual: Self.usualAnswer), queries.firstAwaited?.awaitedSince.map(pace.aloneAt(awaitedSince:)) ?? .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }
@@ -264,9 +266,12 @@ final class ServerWork {
   ///
   /// - Returns: Whether that is to be delivered.
   private func endLateness(_ noticing: CommitNoticing) -> Bool {
-    guard let since = noticing.behindSince(at: SystemClock.monotonic()) else {
-      return queries.endLateness()
+    let now = SystemClock.monotonic()
+    if let since = noticing.silentSince(at: now, usual: Self.usualAnswer) {
+      queries.markLate(Self.isLate, since: time(heard: since), ordinal: ordinal)
+      return false
     }
+    guard let since = noticing.behindSince(at: now) else { return queries.endLateness() }
     queries.markLate(
       "the standby has received commits that it has not replayed", since: time(heard: since),
       ordinal: ordinal)
@@ -287,7 +292,7 @@ final class ServerWork {
         let next = SystemClock.monotonic() + Self.usualAnswer
         guard noticing.hasNews else { return next }
       }
-      queries.markLate("the server's answer is late", since: time, ordinal: ordinal)
+      queries.markLate(Self.isLate, since: time, ordinal: ordinal)
       return nil
     }
   }

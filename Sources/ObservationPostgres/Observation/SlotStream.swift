@@ -60,6 +60,8 @@ final class SlotStream: LogStream {
 
   var heardAt: UInt64 { socket.heardAt }
 
+  var unansweredSince: UInt64? { isStreaming && failure == nil ? socket.unansweredSince : nil }
+
   var descriptor: Int32 { failure == nil ? socket.connection.descriptor : -1 }
 
   var servedBy: UInt64 {

@@ -9,9 +9,10 @@ final class StreamSocket {
   private(set) var servedBy: UInt64
   /// Since when a status has waited for its answer. A program that was stopped doesn't take that for the
   /// server's silence: what arrived meanwhile is read first.
-  private var unansweredSince: UInt64?
+  private(set) var unansweredSince: UInt64?
 
-  private static let statusInterval: UInt64 = 1_000_000_000
+  /// So often that a server which has stopped is noticed within a second.
+  private static let statusInterval: UInt64 = 500_000_000
   /// When the server was last heard of.
   private(set) var heardAt = SystemClock.monotonic()
 

@@ -57,6 +57,8 @@ final class WALStream: LogStream {
 
   var heardAt: UInt64 { socket.heardAt }
 
+  var unansweredSince: UInt64? { failure == nil ? socket.unansweredSince : nil }
+
   var reporter: CommitReporter { .log }
 
   /// Reads what has arrived, without waiting, and answers the server when that is due.

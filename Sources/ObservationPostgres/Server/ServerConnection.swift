@@ -10,6 +10,8 @@ protocol ServedSocket: AnyObject {
   var servedBy: UInt64 { get }
   /// When the server was last heard of there.
   var heardAt: UInt64 { get }
+  /// Since when the server owes an answer; nil when it doesn't.
+  var unansweredSince: UInt64? { get }
   func serve()
 }
 

@@ -153,6 +153,8 @@ package struct ServerFacts: Sendable, Equatable {
   package var means: NoticingMeans
   /// Why no better means is used; nil for the best.
   package var reason: String?
+  /// The reason where the user chose the means.
+  package static let isAskedFor = "--poll asks for this interval"
   /// Why there is no connection; nil while there is one.
   package var loss: String?
 }

@@ -8,7 +8,8 @@ enum ColumnReading: Equatable {
   case real
   case boolean
   case bytes
-  /// A `numeric` that was computed, or declared without a precision.
+  /// A `numeric` that was computed, or declared without a precision: a value is text whose whole part and hundredths have
+  /// more digits than a double keeps. Of an average, as of 16.6666666666666667, all of them say little.
   case number
   /// A `numeric` declared with more digits than a double keeps: a value with more of them is text.
   case exactNumber
@@ -39,9 +40,8 @@ enum ColumnReading: Equatable {
     case .bytes: return Self.bytes(text)
     case .number, .exactNumber:
       if let integer = Self.integer(text) { return .integer(integer) }
-      if self == .exactNumber, Self.significantDigits(text) > Self.exactDigits {
-        return .text(Self.string(text))
-      }
+      let digits = self == .number ? Self.leadingDigits(text) : Self.significantDigits(text)
+      if digits > Self.exactDigits { return .text(Self.string(text)) }
       // NaN and Infinity have letters.
       let isNumber = text.allSatisfy { (0x30...0x39).contains($0) || "-.".utf8.contains($0) }
       return isNumber ? Self.real(text) : .text(Self.string(text))
@@ -54,6 +54,13 @@ enum ColumnReading: Equatable {
     let digits = text.filter { (0x30...0x39).contains($0) }.drop { $0 == 0x30 }
     let zeros = text.contains(UInt8(ascii: ".")) ? digits.reversed().prefix { $0 == 0x30 }.count : 0
     return digits.count - zeros
+  }
+
+  /// Those of the whole part, and two behind it, if there are as many.
+  private static func leadingDigits(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+    let end = min(point + 3, text.endIndex)
+    return significantDigits(UnsafeBufferPointer(rebasing: text[..<end]))
   }
 
   /// A double keeps as many (DBL_DIG).

@@ -91,7 +91,8 @@ struct StreamedRows {
     case "\"~\"":
       try remove(record["old"], key: record["key"], from: panel)
       try add(record["new"], key: record["key"], to: panel)
-    case "\"end\"": break
+    // Which state the rows are of.
+    case "\"end\"", "\"stale\"", "\"fresh\"": break
     default: throw Unexpected("unknown op \(record.operation ?? "nil")")
     }
   }

@@ -14,7 +14,8 @@ extension RunningProgram {
   func change() async throws -> StreamRecord {
     while true {
       let record = try StreamRecord(try await line())
-      if record["src"] != "\"open\"", record.operation != "\"end\"" { return record }
+      let isRow = ["\"+\"", "\"~\"", "\"-\""].contains(record.operation ?? "")
+      if record["src"] != "\"open\"", isRow { return record }
     }
   }
 }

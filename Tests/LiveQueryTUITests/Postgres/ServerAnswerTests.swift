@@ -162,6 +162,27 @@ import Testing
     try await screen.wait(for: "the new value") { $0.values[0] == 2 && $0.stale.isEmpty }
   }
 
+  @Test func `panels are stale while a server says nothing, although nothing is asked`()
+    async throws
+  {
+    let database = try await PostgresServer().database(Self.counter)
+    let server = try Self.open(database.address())
+    defer { server.shutDown() }
+    var screen = Screen(server, ["SELECT value FROM counter"])
+    try await screen.wait(for: "the value") { $0.values[0] == 1 && $0.stale.isEmpty }
+    try await wait(for: "its log") { server.facts.means == .wal(lag: nil, isReplica: false) }
+    let processes = try await database.run(
+      "SELECT pid FROM pg_stat_activity WHERE application_name = 'livequery' AND backend_type = 'walsender'"
+    )
+    let sender = try #require(pid_t(processes.dropLast()))
+    kill(sender, SIGSTOP)
+    defer { kill(sender, SIGCONT) }
+    try await screen.wait(for: "its end") { !$0.stale.isEmpty }
+    #expect(screen.stale[0]?.reason == "the server's answer is late")
+    kill(sender, SIGCONT)
+    try await screen.wait(for: "its answer") { $0.stale.isEmpty }
+  }
+
   @Test(arguments: [nil, Duration.milliseconds(5)])
   func `a slow panel runs by itself, behind the others`(polls interval: Duration?) async throws {
     let database = try await PostgresServer().database(Self.counter)

@@ -68,12 +68,12 @@ import Testing
     _ = try await holder.result()
   }
 
-  @Test func `numbers that no integer holds are numbers`() async throws {
+  @Test func `numbers that neither an integer nor a double holds are texts`() async throws {
     let result = try await LiveQuery.run(
       "--json", database().address(), "-c",
       "SELECT sum(x) AS s, 'NaN'::numeric AS n FROM (VALUES (9000000000000000000), (9000000000000000000)) v (x)"
     )
-    #expect(result.output == #"[{"s":1.8e+19,"n":"NaN"}]"# + "\n")
+    #expect(result.output == #"[{"s":"18000000000000000000","n":"NaN"}]"# + "\n")
   }
 
   @Test func `a server that is not there is an error without the password`() async throws {

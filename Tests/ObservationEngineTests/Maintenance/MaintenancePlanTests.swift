@@ -494,7 +494,6 @@ struct MaintenancePlanTests {
     ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "UNION ALL in a part of it"),
     ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function without PARTITION BY"),
     ("SELECT id FROM player ORDER BY name COLLATE RTRIM", "COLLATE"),
-    ("SELECT id FROM player ORDER BY name NULLS LAST", "NULLS FIRST or LAST"),
     ("SELECT id FROM player ORDER BY id LIMIT 1 + 1", "its LIMIT is an expression"),
     ("SELECT id FROM player ORDER BY 2", "it sorts by a constant"),
     ("SELECT random() FROM player ORDER BY 1", "it calls random()"),

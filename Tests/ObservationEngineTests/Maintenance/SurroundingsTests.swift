@@ -32,6 +32,8 @@ struct SurroundingsTests {
     "WITH per(d, c) AS MATERIALIZED (SELECT date(at), count(*) FROM sale GROUP BY 1) SELECT d, c, c * 1.0 / (SELECT sum(c) FROM per), (SELECT count(*) FROM per p WHERE p.c > per.c) FROM per ORDER BY c DESC, d LIMIT 3",
     "SELECT team, group_concat(n), sum(count(*)) OVER (ORDER BY team) FROM sale GROUP BY team",
     "SELECT json_group_array(json_object('team', team, 'n', c)) FROM (SELECT team, count(*) AS c FROM sale GROUP BY team)",
+    "SELECT n, team, c FROM (SELECT n, team, count(*) AS c, row_number() OVER (PARTITION BY n ORDER BY count(*) DESC, team) AS r FROM sale GROUP BY n, team) WHERE r <= 2 ORDER BY n, r",
+    "WITH best(d, t, place) AS (SELECT date(at), team, rank() OVER (PARTITION BY date(at) ORDER BY sum(n) DESC) FROM sale GROUP BY 1, team) SELECT d, group_concat(t, '/') FROM best WHERE place = 1 GROUP BY d ORDER BY d",
     "SELECT max(c), t FROM (SELECT team AS t, count(*) AS c FROM sale GROUP BY team) WHERE t IN (SELECT 'a' UNION SELECT 'b')",
     "SELECT coalesce(s.team, s.at), sum(count(*)) OVER (ORDER BY coalesce(team, at)) FROM sale s GROUP BY coalesce(team, at)",
     "SELECT team, count(*) AS c, sum(count(*)) OVER () FROM sale GROUP BY team ORDER BY rank() OVER (ORDER BY count(*)), team",
