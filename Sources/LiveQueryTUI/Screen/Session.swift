@@ -305,8 +305,10 @@ final class Session {
     case .refreshAll: panels.observation?.refresh()
     case .explainRefresh(let panel):
       let panel = definition.panels[panel]
-      let lines = database.refreshText(of: panel.query(arguments.parameters))
-      dispatch(.read(title: panel.name, text: lines.joined(separator: "\n")))
+      work { [self] in
+        let lines = await database.refreshText(of: panel.query(arguments.parameters))
+        dispatch(.read(title: panel.name, text: lines.joined(separator: "\n")))
+      }
     case .explorer(let effect): perform(effect)
     case .showPanel(let panel):
       show(panel)

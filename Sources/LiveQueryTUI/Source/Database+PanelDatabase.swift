@@ -58,8 +58,11 @@ extension Database: PanelDatabase {
     return try await statistics(of: table, columns: columns) { MonotonicClock.now > end }
   }
 
-  func refreshText(of query: Query<RowSet>) -> [String] {
-    RefreshText.lines(maintenance(of: query))
+  func refreshText(of query: Query<RowSet>) async -> [String] {
+    let report = maintenance(of: query)
+    let isUndecided = report?.reason == MaintainedQueries.Report.isUndecided
+    return RefreshText.lines(
+      report, isUndecided ? try? await maintenanceProspect(of: query) : nil)
   }
 
   func currentJournalMode() async throws -> String? {

@@ -70,7 +70,7 @@ protocol PanelDatabase: Sendable {
   ) async throws -> [String: ColumnStatistics]
 
   /// How a panel's query is refreshed, in lines.
-  func refreshText(of query: Query<RowSet>) -> [String]
+  func refreshText(of query: Query<RowSet>) async -> [String]
 
   /// The journal mode of a file; nil for a server.
   func currentJournalMode() async throws -> String?

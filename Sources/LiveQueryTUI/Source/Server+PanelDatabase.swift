@@ -64,7 +64,7 @@ extension Server: PanelDatabase {
     }
   }
 
-  func refreshText(of query: Query<RowSet>) -> [String] {
+  func refreshText(of query: Query<RowSet>) async -> [String] {
     [
       facts.means.isPushed
         ? "run again after each commit to a table that it reads" : "run again after each commit",

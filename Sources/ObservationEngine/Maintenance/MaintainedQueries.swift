@@ -56,10 +56,21 @@ package final class MaintainedQueries: Sendable {
     /// A report on a query that ran once.
     package init(reason: String) { self.reason = reason }
 
+    /// The reason of a query that runs until it is known what it costs.
+    package static let isUndecided = "it hasn't run often enough to decide"
+
     mutating func note(_ refusal: NotMaintainable, in sql: String) {
       reason = refusal.reason
       place = refusal.placeText(in: sql)
     }
+  }
+
+  /// What could be kept of a query.
+  package enum Prospect: Sendable, Equatable {
+    /// A state; what it would be made of.
+    case state(String)
+    /// None: why, and where in the SQL that stands.
+    case none(reason: String, place: String?)
   }
 
   /// How long, in nanoseconds, reading a state may take however fast its query runs: a rule may have to read a table.
@@ -67,6 +78,7 @@ package final class MaintainedQueries: Sendable {
   /// How long, in nanoseconds, a refresh waits at most for the commits that its snapshot has: one that comes right
   /// after another is known within 1 ms, and in a burst with the next check, every 4 ms.
   private static let longestWait: UInt64 = 8_000_000
+  private static let isNotInWALMode = "the database isn't in WAL mode"
   static let isNotPlaced = "its snapshot can't be placed"
   static let isTied = NotMaintainable(
     "rows with equal order keys can come in any order")
@@ -101,6 +113,32 @@ package final class MaintainedQueries: Sendable {
   /// What is known of a query; `nil` when no observation has run it, or it never took long enough.
   package func report(of sql: String, _ arguments: QueryArguments) -> Report? {
     state.withLock { $0.entries[QueryKey(sql: sql, arguments: arguments)]?.report }
+  }
+
+  /// Finds out what could be kept of a query, which doesn't run.
+  ///
+  /// - Throws: `DatabaseError` when the query or the schema can't be read.
+  /// - Complexity: A few statements that read the schema.
+  package func prospect(
+    of sql: String, _ arguments: QueryArguments
+  ) async throws -> Prospect {
+    try await withCheckedThrowingContinuation { continuation in
+      enqueue { connection in
+        continuation.resume(
+          with: Result {
+            let connection = try connection.get()
+            guard try connection.fetch(engine: "PRAGMA journal_mode").first?.first == .text("wal")
+            else { return .none(reason: Self.isNotInWALMode, place: nil) }
+            do {
+              let key = QueryKey(sql: sql, arguments: arguments)
+              return .state(
+                try connection.snapshot { try PlannedQuery(key, on: $0) }.summary)
+            } catch let refusal as NotMaintainable {
+              return .none(reason: refusal.reason, place: refusal.placeText(in: sql))
+            }
+          })
+      }
+    }
   }
 
   /// How long it took, in nanoseconds, to run the queries whose results are maintained now.
@@ -417,7 +455,7 @@ package final class MaintainedQueries: Sendable {
           throw DatabaseError(code: .busy, message: Self.isNotPlaced)
         }
         guard let position = mark.position else {
-          throw DatabaseError(code: .busy, message: "the database isn't in WAL mode")
+          throw DatabaseError(code: .busy, message: Self.isNotInWALMode)
         }
         return (
           try self.read(query, mark, for: key, job, until: end, connection), position

@@ -56,7 +56,7 @@ extension MaintainedQueries {
     var phase = Phase.idle
     /// The observations that use the query.
     var users: Set<Int> = []
-    var report = Report(reason: "it hasn't run often enough to decide")
+    var report = Report(reason: Report.isUndecided)
     /// Why it can't be maintained as long as the schema is what it is.
     var refusal: NotMaintainable?
     var cost = MaintenanceCost()

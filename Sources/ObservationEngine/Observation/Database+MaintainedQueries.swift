@@ -6,4 +6,13 @@ extension Database {
   package func maintenance<Output>(of query: Query<Output>) -> MaintainedQueries.Report? {
     coordinator.runner.maintained.report(of: query.sql, query.arguments)
   }
+
+  /// What could be kept of a query, so that its result needn't be computed again.
+  ///
+  /// - Throws: `DatabaseError` when the query or the schema can't be read.
+  package func maintenanceProspect<Output>(
+    of query: Query<Output>
+  ) async throws -> MaintainedQueries.Prospect {
+    try await coordinator.runner.maintained.prospect(of: query.sql, query.arguments)
+  }
 }

@@ -35,6 +35,15 @@ struct RefreshTextTests {
       RefreshText.lines(report) == [
         runs, "because: it hasn't run often enough to decide", "last time: 0.2 ms",
       ])
+    #expect(
+      RefreshText.lines(report, .state("groups of player")) == [
+        runs, "because: it hasn't run often enough to decide",
+        "what can be kept up to date: groups of player", "last time: 0.2 ms",
+      ])
+    #expect(
+      RefreshText.lines(report, .none(reason: "MATCH", place: "line 1: MATCH 'a'")) == [
+        runs, "because: MATCH", "in line 1: MATCH 'a'", "last time: 0.2 ms",
+      ])
     #expect(RefreshText.lines(nil) == [runs, "because it takes less than 20 µs"])
   }
 }
