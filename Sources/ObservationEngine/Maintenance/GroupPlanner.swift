@@ -221,7 +221,11 @@ struct GroupPlanner {
         return .aggregate(try aggregate(call))
       }
       if canBeDetermined(expression), let name = column(in: expression) {
-        return ungrouped(key(expression), Self.isNotGrouped(name))
+        return ungrouped(
+          key(expression),
+          expression.isName
+            ? Self.isNotGrouped(name)
+            : NotMaintainable("an expression of \(name.spelled) that differs within a group"))
       }
       expressions.append(try finishing(expression))
       return .expression(expressions.count - 1)
@@ -278,11 +282,15 @@ struct GroupPlanner {
 
   /// The SQL of an expression that is computed of each group: with parameters in place of its aggregates, columns of
   /// ``MaintenancePlan/GroupShape/finished`` in place of its keys, and the columns of the result in place of their aliases.
-  private mutating func finishing(_ expression: SelectText.Tokens) throws -> String {
+  ///
+  /// - Parameter isInJSON: Whether it is an argument of a function to which JSON is another thing than a text.
+  private mutating func finishing(
+    _ expression: SelectText.Tokens, isInJSON: Bool = false
+  ) throws -> String {
     if expression.contains(where: select.isStandIn) { shape.finishesStandIns = true }
     var (parts, rest, index) = ([String](), expression, expression.startIndex)
     while index < expression.endIndex {
-      guard let (text, end) = try finished(expression, at: index) else {
+      guard let (text, end) = try finished(expression, at: index, isInJSON) else {
         index += 1
         continue
       }
@@ -295,22 +303,36 @@ struct GroupPlanner {
 
   /// What begins at a place and isn't computed as it stands, and where it ends.
   private mutating func finished(
-    _ expression: SelectText.Tokens, at place: Int
+    _ expression: SelectText.Tokens, at place: Int, _ isInJSON: Bool
   ) throws -> (text: String, end: Int)? {
     let rest = expression[place...]
+    if rest.first?.isWord("as") == true {
+      // What follows up to the end of CAST is a type, whatever columns there are.
+      let end = rest.firstOutside ?? rest.endIndex
+      return (select.text(rest[..<end]), end)
+    }
     if let call = AggregateCall.first(in: rest), call.range.lowerBound == place {
       let parameter = "?\(select.parameterCount + 1 + (try aggregate(call)))"
       // As a parameter it is a text.
-      let isJSON = try isJSON(call, rest[call.range])
+      let around = expression[..<place] + rest[call.range.upperBound...]
+      let isJSON = try isJSON(
+        call, rest[call.range], isTaken: isInJSON || KnownFunctions.callsJSON(around[...]))
       return (isJSON ? "json(\(parameter))" : parameter, call.range.upperBound)
     }
     if let output = aliased(expression, place) {
-      return ("(\(try finishing(output.expression)))", place + 1)
+      let isInJSON = isInJSON || KnownFunctions.callsJSON(expression)
+      return ("(\(try finishing(output.expression, isInJSON: isInJSON)))", place + 1)
+    }
+    if let word = rest.first, word.kind == .word,
+      Self.plainWords.contains(word.text.asciiLowercased), sources.hasColumn(word.text),
+      rest.dropFirst().first?.isSymbol(".") != true
+    {
+      throw NotMaintainable("a column that is named as a word of SQL")
     }
     if let (key, end) = key(
       in: expression, at: place, among: keys.prefix(explicitCount).map(\.words))
     {
-      return (try column(ofKey: key, rest[..<end]), end)
+      return (try column(of: .key(key), rest[..<end]), end)
     }
     if rest.first?.isSymbol("(") == true, rest.dropFirst().first?.isWord("select") == true {
       throw NotMaintainable("a SELECT in what is computed of each group")
@@ -318,32 +340,37 @@ struct GroupPlanner {
     guard isColumn(expression, place) else { return nil }
     let name = rest.qualifiedName
     let refusal = Self.isNotGrouped(name)
-    guard canBeDetermined(name), !carries, case .key(let key) = ungrouped(self.key(name), refusal)
-    else {
-      throw refusal
-    }
-    return (try column(ofKey: key, name), name.endIndex)
+    guard canBeDetermined(name) else { throw refusal }
+    return (try column(of: ungrouped(key(name), refusal), name), name.endIndex)
   }
 
-  /// The SQL of a key in what is computed of each group: a column that is compared as the key is.
-  private mutating func column(ofKey key: Int, _ expression: SelectText.Tokens) throws -> String {
+  /// The SQL of a key, or of a carried column, in what is computed of each group: a column that is compared as it is.
+  private mutating func column(
+    of source: MaintenancePlan.GroupShape.Source, _ expression: SelectText.Tokens
+  ) throws -> String {
     // As a column it has a collation, and JSON is a text.
     guard expression.isName || !sources.columnsHaveCollations && !KnownFunctions.hasJSON(expression)
     else { throw NotMaintainable("an expression of a key that isn't a column") }
-    if let known = shape.finished.firstIndex(where: { $0.key == key }) {
+    if let known = shape.finished.firstIndex(where: { $0.source == source }) {
       return shape.finished[known].column.sql(known, as: nil)
     }
     let column = try sources.groupColumn(expression)
-    shape.finished.append((key, column))
+    shape.finished.append((source, column))
     return column.sql(shape.finished.count - 1, as: nil)
   }
 
   /// Whether an aggregate returns what is JSON to a function around it.
   ///
+  /// - Parameter isTaken: Whether there is such a function.
   /// - Throws: ``NotMaintainable`` when it isn't certain.
-  private func isJSON(_ call: AggregateCall, _ tokens: SelectText.Tokens) throws -> Bool {
+  private func isJSON(
+    _ call: AggregateCall, _ tokens: SelectText.Tokens, isTaken: Bool
+  ) throws -> Bool {
     if call.function == .collection { return KnownFunctions.hasJSON(tokens.prefix(2)) }
-    guard call.function != .min && call.function != .max || !KnownFunctions.hasJSON(tokens) else {
+    guard
+      !isTaken || call.function != .min && call.function != .max
+        || !KnownFunctions.hasJSON(tokens)
+    else {
       throw NotMaintainable("an expression of the least or greatest JSON")
     }
     return false
@@ -413,8 +440,7 @@ struct GroupPlanner {
   }
 
   private static func isNotGrouped(_ name: SelectText.Tokens) -> NotMaintainable {
-    let parts = name.map { $0.name ?? $0.text }
-    return NotMaintainable("\(parts.joined()) is neither grouped nor aggregated")
+    NotMaintainable("\(name.spelled) is neither grouped nor aggregated")
   }
 
   /// The key that begins at a place of an expression, and where it ends.
@@ -503,7 +529,7 @@ struct GroupPlanner {
       let text = select.text(argument)
       if argument.count == 1, [.string, .number].contains(argument[argument.startIndex].kind) {
         found.append(text)
-      } else if KnownFunctions.takesJSON.contains(call.name.asciiLowercased),
+      } else if KnownFunctions.placesOfJSON[call.name.asciiLowercased] == number,
         KnownFunctions.hasJSON(argument)
       {
         // In a table it is a text.

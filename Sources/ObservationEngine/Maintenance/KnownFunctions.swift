@@ -34,8 +34,15 @@ enum KnownFunctions {
     "group_concat", "json_group_array", "json_group_object", "string_agg",
   ]
 
-  /// Those of them that put JSON into JSON as it is.
-  static let takesJSON: Set<String> = ["json_group_array", "json_group_object"]
+  /// Which argument those of them put into JSON as it is that do so.
+  static let placesOfJSON = ["json_group_array": 0, "json_group_object": 1]
+
+  /// Whether an expression calls a function to which JSON is another thing than a text.
+  ///
+  /// - Complexity: O(tokens).
+  static func callsJSON(_ tokens: SelectText.Tokens) -> Bool {
+    tokens.contains { $0.kind == .word && json.contains($0.text.asciiLowercased) }
+  }
 
   /// Whether an expression has JSON in it that a function takes otherwise than a text.
   ///
@@ -141,7 +148,8 @@ enum KnownFunctions {
     while tokens.first?.isSymbol("(") == true, tokens.closing == tokens.endIndex - 1 {
       tokens = tokens.dropFirst().dropLast()
     }
-    if callArguments(of: ["abs", "ceil", "ceiling", "floor", "length", "round"], in: tokens) != nil {
+    if callArguments(of: ["abs", "ceil", "ceiling", "floor", "length", "round"], in: tokens) != nil
+    {
       return true
     }
     if tokens.first?.isWord("cast") == true, tokens.dropFirst().closing == tokens.endIndex - 1,
@@ -156,8 +164,9 @@ enum KnownFunctions {
       if token.isSymbol(")") { depth -= 1 }
       guard depth == 0 else { continue }
       // CASE returns any of its values; other operators that are words return numbers, but bind in other ways.
-      if token.kind == .word, keywords.contains(token.text.asciiLowercased)
-        || token.isWord("collate") || token.isWord("end")
+      if token.kind == .word,
+        keywords.contains(token.text.asciiLowercased)
+          || token.isWord("collate") || token.isWord("end")
       {
         return false
       }

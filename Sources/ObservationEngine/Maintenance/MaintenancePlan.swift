@@ -93,9 +93,9 @@ struct MaintenancePlan: Sendable {
     /// Computes the expressions over aggregates and keys: one row, from the aggregates as parameters behind all others, and
     /// from ``finishTable``.
     var finishSQL: String?
-    /// Has the keys that it reads, which are these, in one row.
+    /// Has the keys and carried columns that it reads, which are these, in one row.
     var finishTable: MaintainedTable?
-    var finished: [(key: Int, column: QuerySources.GroupColumn)] = []
+    var finished: [(source: Source, column: QuerySources.GroupColumn)] = []
     /// Whether it does so from moments or scalar subqueries as well.
     var finishesStandIns = false
 
@@ -253,8 +253,14 @@ struct MaintenancePlan: Sendable {
         return number
       }
       let first = try offset.map(number) ?? 0
-      return (first, try limit.map { first + (try number($0)) })
+      return (first, try limit.flatMap { Self.end(of: try number($0), from: first) })
     }
+  }
+
+  /// - Returns: `nil` when that is behind all rows.
+  static func end(of limit: Int, from offset: Int) -> Int? {
+    let (end, overflows) = offset.addingReportingOverflow(limit)
+    return overflows ? nil : end
   }
 
   /// Whether an aggregate of it, or of a part, depends on the order of the rows, and that isn't kept.

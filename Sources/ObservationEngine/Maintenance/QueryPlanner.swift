@@ -34,7 +34,8 @@ struct PlannedQuery: Sendable {
 
   /// The query plan from which sums follow, where a state has the rows that are added up in order.
   let visitingPlan: [VisitingOrder.Step]?
-  /// The query plan from which the order of rows follows that are tied; `nil` when it isn't known.
+  /// The query plan from which it follows how rows come that are tied, or which of them LIMIT takes in a part; `nil` when neither
+  /// is known.
   let tiePlan: [VisitingOrder.Step]?
 
   /// Whether a term of a WHERE can fail.
@@ -66,8 +67,7 @@ struct PlannedQuery: Sendable {
     guard let limit = try plan.limit.map({ try number($0) }), limit >= 0 else {
       return (offset, nil)
     }
-    let (end, overflows) = offset.addingReportingOverflow(limit)
-    return (offset, overflows ? nil : end)
+    return (offset, MaintenancePlan.end(of: limit, from: offset))
   }
 
   private func number(_ bound: SelectText.Bound) throws -> Int {

@@ -230,12 +230,12 @@ struct QuerySources: Sendable {
     return inner
   }
 
-  /// The only SELECT in its FROM, if that is sorted by columns.
-  var sortedPart: Part? {
+  /// The only SELECT in its FROM, if that is sorted by columns, and the name that it has there.
+  var sortedPart: (part: Part, alias: String)? {
     guard root.members.count == 1, case .part(let inner) = root.members[0].node,
       !inner.sorting.isEmpty
     else { return nil }
-    return inner
+    return (inner, root.members[0].name)
   }
 
   /// The same, as if that weren't sorted.

@@ -30,7 +30,7 @@ struct QueryState: Sendable {
   typealias Change = (id: Int64, old: [Value]?, new: [Value]?)
 
   private let plan: MaintenancePlan
-  /// Those of the grouped parts.
+  /// Those of the parts that have a state.
   var parts: [QueryState]
   private var lastID: Int64 = 0
   /// What changed in a part since it was asked for last.
@@ -91,6 +91,7 @@ struct QueryState: Sendable {
   /// Its approximate size in memory.
   var byteCount: Int {
     parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
+      + shown.values.reduce(0) { $0 + $1.outputs.reduce(200) { $0 + $1.byteCount } }
       + groups.count * (160 + 200 * (groups.first?.value.accumulators.count ?? 0))
   }
 
@@ -476,13 +477,7 @@ struct QueryState: Sendable {
     let expressions = shape.finishSQL == nil ? [] : try finish(aggregates, key)
     if let having = shape.having, expressions[having] != 1 { return nil }
     func value(_ source: MaintenancePlan.GroupShape.Source) -> Value {
-      switch source {
-      case .key(let index): key[index]
-      case .aggregate(let index): aggregates[index]
-      case .carried(let index): aggregates[shape.aggregates.count + index]
-      case .expression(let index): expressions[index]
-      case .isNull(let source): value(source) == .null ? 1 : 0
-      }
+      shape.value(of: source, key, aggregates, expressions)
     }
     let keys = try zip(shape.order, shape.orderCollations).map { source, collation in
       try Self.folded(value(source), collation)
@@ -661,6 +656,23 @@ struct QueryState: Sendable {
     guard case .partitions(let partitions) = plan.method else { return }
     try checkPartition(row[(partitions.places.lowerBound + 1)...partitions.places.upperBound])
     guard row[partitions.places.upperBound + 1] == 0 else { throw WindowPartitions.isInDoubt }
+  }
+}
+
+extension MaintenancePlan.GroupShape {
+  /// - Parameters:
+  ///   - aggregates: The values of the aggregates, and behind them the columns that one carries.
+  ///   - expressions: What ``finishSQL`` returned.
+  func value(
+    of source: Source, _ key: [Value], _ aggregates: [Value], _ expressions: [Value]
+  ) -> Value {
+    switch source {
+    case .key(let index): key[index]
+    case .aggregate(let index): aggregates[index]
+    case .carried(let index): aggregates[self.aggregates.count + index]
+    case .expression(let index): expressions[index]
+    case .isNull(let source): value(of: source, key, aggregates, expressions) == .null ? 1 : 0
+    }
   }
 }
 

@@ -67,23 +67,28 @@ struct ResultState: Sendable {
   /// Brings it up to date, but for what follows from other values of the scalar subqueries: ``move(to:_:)`` does that.
   ///
   /// - Parameter rows: The changed rows, each once.
-  /// - Returns: Whether any line of the result differs.
+  /// - Returns: Whether ``rows(_:)`` may return something else than before.
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite. Then it is unknown how much was applied.
   /// - Complexity: O(rows), and what SQLite takes to join them.
   mutating func apply(_ rows: [PendingChanges.Row], _ connection: Connection) throws -> Bool {
+    let former = cut
     for number in scalars.indices {
       _ = try reader(of: query.scalars[number], connection, moments)
         .apply(rows, places: query.places, to: &scalars[number])
     }
     let parameters = query.parameters + standIns
-    return try forEachState { query, plan, state in
+    let hasChanged = try forEachState { query, plan, state in
       try StateReader(connection, plan, parameters).apply(rows, places: query.places, to: &state)
     }
+    return hasChanged || cut != former
   }
+
+  /// How parts of the SELECTs are cut by LIMIT.
+  private var cut: QueryState.Cut { states.map(\.cut).max() ?? .certain }
 
   /// Brings it to later moments, and to what the scalar subqueries are as of these, in the same snapshot.
   ///
-  /// - Returns: Whether any line of the result differs.
+  /// - Returns: Whether ``rows(_:)`` may return something else than before.
   /// - Throws: As ``apply(_:_:)``.
   /// - Complexity: O(rows between), where an index finds them; and O(groups), where something is computed of each from
   ///   these values.
@@ -104,11 +109,12 @@ struct ResultState: Sendable {
     guard moments + values != standIns else { return !hadScalars }
     let (before, after) = (query.parameters + standIns, query.parameters + moments + values)
     standIns = moments + values
+    let former = cut
     let hasMoved = try forEachState { query, plan, state in
       try StateReader(connection, plan, before).move(
         to: StateReader(connection, plan, after), places: query.places, &state)
     }
-    return hasMoved || !hadScalars
+    return hasMoved || !hadScalars || cut != former
   }
 
   /// The rows of the result, and whether their order follows from the query plan, not from the SQL alone.
@@ -118,7 +124,6 @@ struct ResultState: Sendable {
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite, which evaluates what is around groups.
   /// - Complexity: O(lines up to LIMIT · SELECTs).
   func rows(_ connection: Connection) throws -> Rows? {
-    let cut = states.map(\.cut).max() ?? .certain
     guard cut < .unknown else { return nil }
     if let surroundings = query.surroundings {
       // Whatever it makes of them can depend on the order of the groups.
@@ -127,28 +132,38 @@ struct ResultState: Sendable {
       )
     }
     guard hasScalars, let found = query.ranking.map(ranked) ?? lines() else { return nil }
-    guard !found.areTied || query.tiePlan != nil else { return nil }
+    guard !found.areTied || found.isPlanned else { return nil }
     return (found.rows, found.areTied || cut == .planned)
   }
 
-  private func ranked(by ranking: Ranking) -> (rows: [[Value]], areTied: Bool) {
+  /// The lines that are returned, whether some of them are tied, and whether the query plan says in which order these come.
+  private typealias Lines = (rows: [[Value]], areTied: Bool, isPlanned: Bool)
+
+  private func ranked(by ranking: Ranking) -> Lines {
     let lines = states[0].lines
     return (
       ranking.rows(lines, in: range, widths: query.widths),
-      lines.areTied(in: range, before: [states[0].end].compactMap(\.self))
+      lines.areTied(in: range, before: [states[0].end].compactMap(\.self)),
+      query.plans[0].tiePlan != nil
     )
   }
 
-  private func lines() -> (rows: [[Value]], areTied: Bool)? {
+  private func lines() -> Lines? {
     guard query.isSorted else {
       let results = states.map { state in
         state.lines.outputs(in: 0..<state.lines.count, before: [state.end].compactMap(\.self))
       }
       let rows = results.lazy.map(\.rows).joined().dropFirst(range.lowerBound).prefix(range.count)
-      return (Array(rows), results.contains(where: \.areTied))
+      return (
+        Array(rows), results.contains(where: \.areTied),
+        zip(results, query.plans).allSatisfy { !$0.areTied || $1.tiePlan != nil }
+      )
     }
     let lines = query.operators.combine(states.map(\.lines), upTo: range.upperBound)
-    return lines?.outputs(in: range, before: states.lazy.compactMap(\.end))
+    guard let found = lines?.outputs(in: range, before: states.lazy.compactMap(\.end)) else {
+      return nil
+    }
+    return (found.rows, found.areTied, query.plans.allSatisfy { $0.tiePlan != nil })
   }
 
   /// Reads a scalar subquery, which depends on no other.

@@ -102,6 +102,19 @@ extension ArraySlice<SQLToken> {
     return prefix(upTo: end)
   }
 
+  /// A name as it is spelled, without quotes.
+  var spelled: String { map { $0.name ?? $0.text }.joined() }
+
+  /// The place of the parenthesis that closes one before these tokens.
+  var firstOutside: Int? {
+    var depth = 0
+    return firstIndex { token in
+      if token.isSymbol("(") { depth += 1 }
+      if token.isSymbol(")") { depth -= 1 }
+      return depth < 0
+    }
+  }
+
   /// The place of the parenthesis that closes the first one.
   var closing: Int? { firstIndex(where: Self.endsPair()) }
 

@@ -712,7 +712,8 @@ extension SelectText {
       return OrderTerm(expression: tokens, isDescending: isDescending, nulls: nulls)
     }
     return OrderTerm(
-      expression: tokens.dropLast(2), isDescending: isDescending, collation: collation, nulls: nulls)
+      expression: tokens.dropLast(2), isDescending: isDescending, collation: collation, nulls: nulls
+    )
   }
 
   /// The collation that a term ends with, if it is one of all that stands before: of `a || b COLLATE NOCASE` it is one of `b`.

@@ -61,7 +61,7 @@ struct StateReader {
     }
   }
 
-  /// Brings the states of the grouped parts up to date.
+  /// Brings the states of the parts up to date.
   ///
   /// - Returns: The rows of the parts that changed.
   private func applyParts(
@@ -87,7 +87,7 @@ struct StateReader {
     return found
   }
 
-  /// Gives SQL all rows of the grouped parts to read.
+  /// Gives SQL all rows of the parts to read.
   ///
   /// - Returns: The tables that have them.
   private func giveParts(_ state: QueryState) throws -> [DeltaTable] {
@@ -466,7 +466,8 @@ struct StateReader {
       guard let found = try connection.deltaTable(of: table.allRowsID, table.deltaColumns) else {
         throw NotMaintainable("the schema has a table of the name of a part")
       }
-      found.rows = [DeltaTable.Row(weight: 1, rowid: 0, values: shape.finished.map { key[$0.key] })]
+      let values = shape.finished.map { shape.value(of: $0.source, key, aggregates, []) }
+      found.rows = [DeltaTable.Row(weight: 1, rowid: 0, values: values)]
       keys = found
     }
     defer { keys?.rows = [] }

@@ -122,11 +122,18 @@ extension VisitingOrder {
     automatic: [TableID: [AutomaticIndex]] = [:], backwards: Set<String> = [],
     parts: [Int: Part] = [:]
   ) throws {
-    if let sorted = sources.sortedPart, let name = try Self.name(of: sorted, in: plan, at: place) {
+    if let (sorted, alias) = sources.sortedPart,
+      let name = try Self.name(of: sorted, alias: alias, in: plan, at: place)
+    {
       let inner = try VisitingOrder(
         plan, of: .part(name), sources.withoutSorting, automatic: automatic, backwards: backwards,
         parts: parts)
-      self.init(sorted.sorting + inner.loops, plan)
+      // Otherwise an index has its order already, or SQLite leaves it out because of the one around it.
+      let isSorted = plan.contains { step in
+        step.place == .part(name) && step.text.hasPrefix("USE TEMP B-TREE FOR ")
+          && step.text.hasSuffix("ORDER BY")
+      }
+      self.init((isSorted ? sorted.sorting : []) + inner.loops, plan)
       return
     }
     var loops: [Loop] = []
@@ -156,7 +163,7 @@ extension VisitingOrder {
   ///
   /// - Throws: ``NotMaintainable`` when more is read at the place.
   private static func name(
-    of sorted: QuerySources.Part, in plan: [Step], at place: Step.Place
+    of sorted: QuerySources.Part, alias: String, in plan: [Step], at place: Step.Place
   ) throws -> String? {
     let steps = plan.filter { $0.place == place && !leavesOrder($0.text) }
     guard let made = steps.first,
@@ -164,7 +171,8 @@ extension VisitingOrder {
     else { return nil }
     let name = String(made.text.dropFirst(verb.count))
     guard sorted.name.isEmpty ? name.hasPrefix("(subquery-") : name.isExactly(sorted.name),
-      steps.count == 2, steps[1].text.isExactly("SCAN \(name)")
+      steps.count == 2,
+      [name, alias].contains(where: { steps[1].text.isExactly("SCAN \($0)") })
     else { throw unknown(made.text) }
     return name
   }

@@ -7,7 +7,8 @@ import Testing
 struct GroupExpressionTests {
   private static let schema = """
     CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, code TEXT, size NUMERIC, plain);
-    CREATE TABLE player (id INTEGER PRIMARY KEY, team INTEGER, kind TEXT, score REAL)
+    CREATE TABLE player (id INTEGER PRIMARY KEY, team INTEGER, kind TEXT, score REAL);
+    CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT, real INTEGER, kind TEXT, "end" INTEGER)
     """
 
   @Test(arguments: [
@@ -26,6 +27,8 @@ struct GroupExpressionTests {
     "SELECT t.id, json_object('name', t.name, 'players', json_group_array(p.score)) FROM team t JOIN player p ON p.team = t.id GROUP BY t.id ORDER BY t.id",
     "SELECT id || count(*) FROM player p GROUP BY p.id ORDER BY id LIMIT 4",
     "SELECT max(score), kind || id FROM player GROUP BY team ORDER BY team",
+    "SELECT id, CAST(count(*) AS TEXT), CAST(sum(real) AS real), CAST(count(*) AS VARCHAR) || kind FROM word GROUP BY id ORDER BY id",
+    "SELECT team, kind || ' ' || max(score) || ' of ' || count(*), kind FROM player GROUP BY team ORDER BY team",
     "SELECT kind, count(*) FROM player GROUP BY kind ORDER BY kind NULLS LAST",
     "SELECT kind, nullif(count(*), 2) AS n FROM player GROUP BY kind ORDER BY n DESC NULLS FIRST, 1 NULLS FIRST LIMIT 3",
     "SELECT id, kind FROM player ORDER BY kind COLLATE NOCASE NULLS LAST, id DESC LIMIT 6",
@@ -43,13 +46,14 @@ struct GroupExpressionTests {
 
   /// Each is refused for what isn't certain.
   @Test(arguments: [
-    // Of the row with the greatest score, which differs from others of its group.
-    "SELECT max(score) || kind FROM player GROUP BY team ORDER BY team",
     "SELECT kind, count(*) + (SELECT count(*) FROM team t WHERE t.name = kind) FROM player GROUP BY kind ORDER BY kind",
     // As a column it would be compared by BINARY, whatever it is compared with.
     "SELECT lower(name) = code || count(*) FROM team GROUP BY lower(name) ORDER BY lower(name)",
     "SELECT json_array(json_array(team), count(*)) FROM player GROUP BY json_array(team) ORDER BY 1",
     "SELECT DISTINCT kind FROM player ORDER BY kind || team",
+    // It may be the column or the word.
+    "SELECT id, CASE WHEN count(*) > 1 THEN 1 ELSE 0 END FROM word GROUP BY id ORDER BY id",
+    "SELECT text, text || count(*) FROM word GROUP BY text ORDER BY 1",
     // It may be the text `now`.
     "SELECT date(kind || 'w'), count(*) FROM player GROUP BY 1 ORDER BY 1",
     "SELECT date(CASE WHEN id + 1 > 2 THEN kind END) FROM player ORDER BY id",
@@ -81,6 +85,8 @@ struct GroupExpressionTests {
     case 4: "DELETE FROM player WHERE id % 6 = \(id % 6)"
     case 5: "UPDATE player SET team = \(team) WHERE id % 5 = \(id % 5)"
     case 6: "UPDATE player SET kind = \(kind) WHERE id = \(id)"
+    case 7 where id % 2 == 0:
+      "INSERT OR REPLACE INTO word VALUES (\(id % 5), \(code), \(team), \(kind), 1)"
     default: "INSERT OR REPLACE INTO team VALUES (\(team), \(kind), \(code), \(size), \(size))"
     }
   }

@@ -46,6 +46,43 @@ struct LimitedSelectsTests {
     #expect(try scene.rows == scene.truth())
   }
 
+  /// The rows that show stay, and yet they may be those of others: the result before says nothing about that.
+  @Test func `a value counts anew when LIMIT begins to cut tied rows`() throws {
+    let scene = try StateScene(
+      "SELECT count(*), max(id) FROM (SELECT id FROM p WHERE team = 1 OR name = 'a' ORDER BY score LIMIT 2)",
+      [],
+      """
+      CREATE TABLE p (id INTEGER PRIMARY KEY, name TEXT, team INTEGER, score INTEGER);
+      CREATE INDEX a ON p(team); CREATE INDEX b ON p(name);
+      INSERT INTO p VALUES (5, 'x', 1, 1), (7, 'a', 2, 2)
+      """)
+    #expect(scene.rows == [[2, 7]])
+    #expect(try scene.change("INSERT INTO p VALUES (9, 'x', 1, 2)"))
+    #expect(scene.rows == nil && scene.hasChanged)
+  }
+
+  /// The order of the part says nothing about lines that are tied.
+  @Test(arguments: [
+    "SELECT name, id FROM (SELECT * FROM p ORDER BY id LIMIT 4) ORDER BY name",
+    "SELECT name, n FROM (SELECT id, name, count(*) AS n FROM p GROUP BY id ORDER BY id DESC LIMIT 4) ORDER BY n",
+    "SELECT p.name, p.id FROM p JOIN (SELECT name, count(*) AS n FROM p GROUP BY name ORDER BY n DESC, name LIMIT 1) s ON s.name = p.name ORDER BY p.name",
+  ])
+  func `tied lines that read a part have an order of their own`(_ sql: String) throws {
+    let scene = try StateScene(
+      sql, [],
+      "CREATE TABLE p (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO p VALUES (2, 'a'), (3, 'a')")
+    _ = try scene.change("INSERT INTO p VALUES (1, 'a')")
+    #expect(try scene.rows == nil || scene.rows == scene.truth())
+  }
+
+  @Test func `the largest LIMIT is none`() throws {
+    let scene = try StateScene(
+      "SELECT count(*) FROM (SELECT id, count(*) FROM reading GROUP BY id ORDER BY id LIMIT 9223372036854775807 OFFSET 1)",
+      [], Self.schema)
+    #expect(try scene.change("INSERT INTO reading(id) VALUES (1), (2), (3)"))
+    #expect(scene.rows == [[2]])
+  }
+
   @Test(arguments: [
     (
       "SELECT count(*) FROM (SELECT id FROM reading LIMIT 3)",

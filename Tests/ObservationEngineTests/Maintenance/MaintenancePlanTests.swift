@@ -91,7 +91,7 @@ struct MaintenancePlanTests {
         SELECT c0 || ': ' || ?1 / c1 FROM "livequery delta all of keys of text integer"
         """#)
     // The score isn't grouped: it must be the same for all players of a team.
-    #expect(shape.finished.map(\.key) == [0, 1] && shape.determined?.groupedCount == 1)
+    #expect(shape.finished.map(\.source) == [.key(0), .key(1)] && shape.determined?.groupedCount == 1)
   }
 
   @Test func `each set of changed tables is a term of a join`() throws {
@@ -570,10 +570,6 @@ struct MaintenancePlanTests {
     ("SELECT id FROM player WHERE name MATCH 'a' ORDER BY id", "MATCH"),
     ("SELECT id FROM player INDEXED BY x ORDER BY id", "INDEXED BY"),
     ("SELECT max(score), id FROM player", "id is neither grouped nor aggregated"),
-    (
-      "SELECT team, max(score) AS m FROM player GROUP BY team ORDER BY m || name",
-      "name is neither grouped nor aggregated"
-    ),
     ("SELECT *, count(*) FROM player", "a column that is neither grouped nor aggregated"),
     ("SELECT team, id FROM player GROUP BY team, id", "its groups have no order: add ORDER BY"),
     ("SELECT group_concat(name ORDER BY id) FROM player", "ORDER BY within an aggregate"),

@@ -25,8 +25,8 @@ import Testing
   @Test(arguments: [
     ("SELECT DISTINCT name FROM player", "its rows have no order: add ORDER BY (all of it)"),
     (
-      "SELECT team,\n  count(*),\n  name || max(id)\nFROM player GROUP BY team ORDER BY team",
-      "name is neither grouped nor aggregated (line 3: name || max(id))"
+      "SELECT team,\n  count(*),\n  json_array(max(json_array(id)))\nFROM player GROUP BY team ORDER BY team",
+      "an expression of the least or greatest JSON (line 3: json_array(max(json_array(id))))"
     ),
     (
       "SELECT team FROM player\nORDER BY team COLLATE\tRTRIM",

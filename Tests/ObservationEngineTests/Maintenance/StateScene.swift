@@ -11,6 +11,8 @@ final class StateScene {
   private var state: ResultState?
   /// Why not.
   private(set) var reason: String?
+  /// Whether the last change may have changed the rows, as far as the state says.
+  private(set) var hasChanged = false
 
   init(
     _ sql: String, _ arguments: QueryArguments = [], keepsOrder: Bool = false, _ statements: String
@@ -52,8 +54,8 @@ final class StateScene {
     }
     let changes = try TableRows(of: query, connection).changes(since: old)
     do {
-      _ = try state?.apply(changes, connection)
-      _ = try state?.move(to: [], connection)
+      let hasApplied = try state?.apply(changes, connection) ?? false
+      hasChanged = try state?.move(to: [], connection) ?? false || hasApplied
       if state != nil { return true }
     } catch { reason = (error as? NotMaintainable)?.reason ?? "\(error)" }
     // Other rows may have one.
@@ -71,7 +73,10 @@ final class StateScene {
     var random = SeededRandom(seed: seed)
     var compared = 0
     for step in 0..<steps {
+      let former = rows
       let isFollowed = try change(statement(&random))
+      #expect(
+        !isFollowed || hasChanged || rows == former, "seed \(seed), step \(step): not noticed")
       guard let rows else { continue }
       if isFollowed { compared += 1 }
       #expect(try rows == truth(), "seed \(seed), step \(step)")
