@@ -70,7 +70,9 @@ package struct RefreshRecords: Sendable {
     case stale(String)
 
     package var reason: String {
-      switch self { case .failing(let reason), .stale(let reason): reason }
+      switch self {
+      case .failing(let reason), .stale(let reason): reason
+      }
     }
 
     /// For standard error.

@@ -38,8 +38,9 @@ package struct StreamFormat: Sendable {
     package var ordinal: Int
     package var time: Timestamp
     package var source: Source
-    /// What changed in the database; `null` in the record, with the reason, if it can be any table. `nil` without a commit: time
-    /// has passed, or a slow query ends long after its commit was reported.
+    /// What changed in the database; `null` in the record, with the reason, if it can be any table.
+    /// `nil` without a commit: time has passed, or a slow query ends long after its commit was
+    /// reported.
     package var tables: Commit.Tables?
     /// How that was determined; `nil` for the initial state.
     package var evidence: Commit.Evidence?

@@ -39,8 +39,8 @@ protocol PanelDatabase: Sendable {
   /// What is to be known of it from the start, for the user.
   var ownerNotice: String? { get }
 
-  /// Why changes are looked for now and then, or aren't noticed in the best way; an observation that begins later gets no
-  /// notice.
+  /// Why changes are looked for now and then, or aren't noticed in the best way. An observation
+  /// that begins later gets no notice.
   var pollingNotice: String? { get }
 
   /// Whether nothing can be written, whatever was asked for. Blocks.

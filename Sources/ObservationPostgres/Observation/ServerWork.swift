@@ -225,7 +225,8 @@ final class ServerWork {
     case .open(_, _, let noticing):
       if queries.isEmpty { return noticing.servedBy }
       return min(
-        pace.nextAt, noticing.lateAt(usual: Self.usualAnswer), queries.firstAwaited?.awaitedSince.map(pace.aloneAt(awaitedSince:)) ?? .max,
+        pace.nextAt, noticing.lateAt(usual: Self.usualAnswer),
+        queries.firstAwaited?.awaitedSince.map(pace.aloneAt(awaitedSince:)) ?? .max,
         noticing.nextCheck(refreshAt: pace.nextRefreshAt, isAllDue: pace.isAllDue))
     }
   }

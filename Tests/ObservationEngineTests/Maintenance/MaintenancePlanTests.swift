@@ -91,7 +91,8 @@ struct MaintenancePlanTests {
         SELECT c0 || ': ' || ?1 / c1 FROM "livequery delta all of keys of text integer"
         """#)
     // The score isn't grouped: it must be the same for all players of a team.
-    #expect(shape.finished.map(\.source) == [.key(0), .key(1)] && shape.determined?.groupedCount == 1)
+    #expect(
+      shape.finished.map(\.source) == [.key(0), .key(1)] && shape.determined?.groupedCount == 1)
   }
 
   @Test func `each set of changed tables is a term of a join`() throws {
