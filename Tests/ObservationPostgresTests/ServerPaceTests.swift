@@ -153,6 +153,21 @@ struct ServerPaceTests {
     #expect(!pace.areLockedDue(at: 9_000 * Self.unit))
   }
 
+  @Test func `a lock that is held for long is tried seldom, whatever else runs`() {
+    var pace = pace(after: 2) { $0.hasLocked = true }
+    // Those that follow commits to other tables.
+    for number in 1...24 { refresh(&pace, at: UInt64(1_000 + 10 * number)) { $0.hasLocked = true } }
+    #expect(pace.areLockedDue(at: 1_250 * Self.unit))
+    var tries: [Int] = []
+    var last = 1_250
+    for time in 1_250...9_000 where pace.areLockedDue(at: UInt64(time) * Self.unit) {
+      tries.append(time - last)
+      last = time
+      refresh(&pace, at: UInt64(time)) { $0.hasLocked = true }
+    }
+    #expect(tries == [0, 500, 1_000, 2_000, 2_000, 2_000])
+  }
+
   @Test func `queries over the time run a second after all of them ran`() {
     var pace = pace(after: 2) { $0.ranClocks = false }
     #expect(time(pace.nextAt) == 2_000)

@@ -37,7 +37,12 @@ struct Failure: Error, Equatable {
 
   /// A failure to open or read the database file itself.
   init(opening path: String, _ error: any Error) {
-    let text = (error as? DatabaseError)?.message ?? String(describing: error)
+    var text = (error as? DatabaseError)?.message ?? String(describing: error)
+    // As psql takes it.
+    let isName = !path.isEmpty && !path.utf8.contains { "/.:".utf8.contains($0) }
+    if isName, text.hasSuffix("there is no such file") {
+      text += "; a database of a server is postgres:///\(path)"
+    }
     self.init(
       text.hasPrefix(path) ? text : "\(path): \(text)", status: ExitStatus.cannotOpen)
   }

@@ -79,8 +79,12 @@ struct MaintainedTable: Sendable {
 
 extension MaintainedTable {
   /// The result of a part of a query.
-  init(part number: Int, _ columns: [QuerySources.GroupColumn]) {
-    self.init(computed: "part \(number)", columns)
+  ///
+  /// - Parameter keyCount: How many columns follow with the keys by which its lines are sorted.
+  init(part number: Int, _ columns: [QuerySources.GroupColumn], keyCount: Int = 0) {
+    let keys = [QuerySources.GroupColumn](
+      repeating: .init(affinity: .blob, collation: .binary), count: keyCount)
+    self.init(computed: "part \(number)", columns + keys)
   }
 
   /// Rows that are in no table of the file.

@@ -493,8 +493,9 @@ extension PlannedQuery {
     try sources.keepOrder(keepsOrder) { part, inner in
       try ifKnown {
         let plan = try steps(of: key, connection)
-        guard let place = part.name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(part.name)
-        else { throw VisitingOrder.unknown("a SELECT in FROM without a name") }
+        guard let place = part.place(in: plan) else {
+          throw VisitingOrder.unknown("a SELECT in FROM without a name")
+        }
         func visits() throws -> VisitingOrder { try visiting(key, of: place, inner, connection) }
         let groups = try ifKnown { try GroupOrder(plan, of: place, part.select, inner, visits) }
         return (try ifKnown(visits), groups ?? nil)
@@ -511,7 +512,7 @@ extension PlannedQuery {
   ) throws -> VisitingOrder {
     let plan = try steps(of: key, connection)
     var parts: [Int: VisitingOrder.Part] = [:]
-    for part in sources.parts where !part.name.isEmpty {
+    for part in sources.parts {
       parts[part.table] = try order(of: part, key, plan, connection)
     }
     if let scalarCount {
@@ -522,8 +523,12 @@ extension PlannedQuery {
         throw VisitingOrder.unknown("its SELECTs in expressions")
       }
     }
-    guard let backwards = try connection.treesReadBackwards(key.sql) else {
+    guard var backwards = try connection.treesReadBackwards(key.sql) else {
       throw VisitingOrder.unknown("it reads backwards")
+    }
+    // Each is read once: those of a part are known in its own order.
+    for part in sources.parts {
+      backwards.subtract((part.plan.visiting?.loops ?? []).compactMap(\.tree))
     }
     return try VisitingOrder(
       plan, of: place, sources,
@@ -532,14 +537,24 @@ extension PlannedQuery {
       backwards: backwards, parts: parts)
   }
 
-  /// The order in which the groups of a SELECT in FROM come: by what they are grouped by, if it returns that.
+  /// The order in which the rows of a SELECT in FROM come: with LIMIT as it sorts them, otherwise by what its groups are
+  /// grouped by, if it returns that.
   private static func order(
     of part: QuerySources.StatePart, _ key: QueryKey, _ plan: [VisitingOrder.Step],
     _ connection: Connection
   ) throws -> VisitingOrder.Part? {
+    guard let place = part.place(in: plan), case .part(let name) = place else { return nil }
+    if part.plan.limit != nil {
+      guard part.plan.tiePlan != nil else { return nil }
+      return VisitingOrder.Part(
+        name: name,
+        columns: part.plan.isDescending.enumerated().map { number, isDescending in
+          let place = part.columns.count + number
+          return .init(name: "\"c\(place)\"", place: place, isDescending: isDescending)
+        })
+    }
     // SQLite sorts it, although the SELECT around it has no such order.
     guard part.select.order.isEmpty else { return nil }
-    let place = VisitingOrder.Step.Place.part(part.name)
     let groups = try ifKnown {
       try GroupOrder(plan, of: place, part.select, part.plan.sources) {
         try visiting(key, of: place, part.plan.sources, connection)
@@ -556,7 +571,7 @@ extension PlannedQuery {
           name: "\"c\(place)\"", place: place, isDescending: isDescending,
           collation: shape.keyCollations[number]))
     }
-    return VisitingOrder.Part(name: part.name, columns: columns)
+    return VisitingOrder.Part(name: name, columns: columns)
   }
 
   /// The query plan, if an order follows from it.

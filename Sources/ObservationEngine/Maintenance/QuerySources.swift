@@ -81,10 +81,18 @@ struct QuerySources: Sendable {
     var name = ""
     /// Its place among ``tables``.
     let table: Int
+    let leaf: Int
     let select: SelectText
+    /// Of its SELECT.
+    let columns: [GroupColumn]
     var plan: MaintenancePlan
     /// The places of its tables in its own plan, by those among ``tables``.
     let tables: [Int: Int]
+
+    /// The table that has its lines: with LIMIT it says in which order they come.
+    var lines: MaintainedTable {
+      MaintainedTable(part: leaf, columns, keyCount: plan.limit == nil ? 0 : plan.orderCount)
+    }
   }
 
   /// What names can mean within a SELECT.
@@ -201,6 +209,7 @@ struct QuerySources: Sendable {
       parts[place].plan = try MaintenancePlan(
         select, inner, visiting: visiting, addsUpInOrder: addsUp && visiting != nil,
         groupOrder: select.limit == nil ? nil : groups, isPart: true)
+      tables[parts[place].table] = parts[place].lines
     }
   }
 
@@ -654,10 +663,13 @@ extension QuerySources {
       places[known ?? tables.count - 1] = place
     }
     let columns = try inner.columns(ofLines: select)
-    parts.append(StatePart(table: tables.count, select: select, plan: plan, tables: places))
     let leaf = leaves.count
+    let state = StatePart(
+      table: tables.count, leaf: leaf, select: select, columns: columns.map(\.column), plan: plan,
+      tables: places)
+    parts.append(state)
     leaves.append(tables.count)
-    tables.append(MaintainedTable(part: leaf, columns.map(\.column)))
+    tables.append(state.lines)
     if !context.isOptional { owners.append(leaf) }
     calls.formUnion(inner.calls)
     timeColumns.formUnion(plan.timeColumns)

@@ -35,8 +35,8 @@ struct QueryState: Sendable {
   private var lastID: Int64 = 0
   /// What changed in a part since it was asked for last.
   private var changes: [Change] = []
-  /// The rows of a part with LIMIT, by what identifies their lines.
-  private var shown: [[Value]: (id: Int64, outputs: [Value])] = [:]
+  /// The rows of a part with LIMIT, by what identifies their lines: what these return, and their keys.
+  private var shown: [[Value]: (id: Int64, values: [Value])] = [:]
   private(set) var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
   private var groups: [[Value]: Group] = [:]
@@ -91,7 +91,7 @@ struct QueryState: Sendable {
   /// Its approximate size in memory.
   var byteCount: Int {
     parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
-      + shown.values.reduce(0) { $0 + $1.outputs.reduce(200) { $0 + $1.byteCount } }
+      + shown.values.reduce(0) { $0 + $1.values.reduce(200) { $0 + $1.byteCount } }
       + groups.count * (160 + 200 * (groups.first?.value.accumulators.count ?? 0))
   }
 
@@ -388,7 +388,7 @@ struct QueryState: Sendable {
   /// - Complexity: O(rows).
   var partRows: [DeltaTable.Row] {
     guard plan.limit == nil else {
-      return shown.values.map { DeltaTable.Row(weight: 1, rowid: $0.id, values: $0.outputs) }
+      return shown.values.map { DeltaTable.Row(weight: 1, rowid: $0.id, values: $0.values) }
     }
     return groups.values.compactMap { group in
       group.line.map { DeltaTable.Row(weight: 1, rowid: group.id, values: $0.outputs) }
@@ -412,11 +412,12 @@ struct QueryState: Sendable {
       let known = former[line.identity]
       if known == nil { lastID += 1 }
       let id = known?.id ?? lastID
-      shown[line.identity] = (id, line.outputs)
-      if known?.outputs != line.outputs { changes.append((id, known?.outputs, line.outputs)) }
+      let values = line.outputs + line.keys
+      shown[line.identity] = (id, values)
+      if known?.values != values { changes.append((id, known?.values, values)) }
     }
     for (identity, row) in former where shown[identity] == nil {
-      changes.append((row.id, row.outputs, nil))
+      changes.append((row.id, row.values, nil))
     }
   }
 

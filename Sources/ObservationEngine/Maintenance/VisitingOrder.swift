@@ -206,7 +206,7 @@ extension VisitingOrder {
   }
 
   /// The SELECT in FROM that has no name, if there is one such in the plan.
-  static func unnamedPart(in plan: [Step]) -> Step.Place? {
+  fileprivate static func unnamedPart(in plan: [Step]) -> Step.Place? {
     var found: Set<String> = []
     for step in plan {
       // As SQLite numbers those: `(subquery-2)`.
@@ -235,7 +235,8 @@ extension VisitingOrder {
     var found: Loop?
     for (leaf, name) in sources.names {
       let table = sources.tables[sources.leaves[leaf]]
-      for spelled in [name, "main.\(name)"] where rest.hasPrefix(spelled) {
+      let own = parts[sources.leaves[leaf]].map { [$0.name] } ?? []
+      for spelled in Set([name, "main.\(name)"] + own) where rest.hasPrefix(spelled) {
         var way = rest.dropFirst(spelled.count)
         if way.hasSuffix(" LEFT-JOIN") { way.removeLast(" LEFT-JOIN".count) }
         let loop =
@@ -315,6 +316,13 @@ extension VisitingOrder {
       }
     }
     return columns
+  }
+}
+
+extension QuerySources.StatePart {
+  /// The place of its steps in a query plan; `nil` when it isn't certain.
+  func place(in plan: [VisitingOrder.Step]) -> VisitingOrder.Step.Place? {
+    name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(name)
   }
 }
 

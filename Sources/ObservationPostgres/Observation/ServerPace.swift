@@ -35,6 +35,8 @@ struct ServerPace {
   private(set) var pauseEndsAt: UInt64 = 0
   private var clockDueAt: UInt64 = .max
   private var lockedDueAt: UInt64 = .max
+  /// How long the queries that wait for a lock went before they tried again; 0 while none waits.
+  private var lockedPause: UInt64 = 0
   /// When the pause behind the last slow query that ran by itself ends.
   private var alonePauseEndsAt: UInt64 = 0
   private var steadyPause = SteadyPause()
@@ -52,6 +54,8 @@ struct ServerPace {
   private static let clockInterval: UInt64 = 1_000_000_000
   /// How long to wait for a lock again, or after what the server refused.
   private static let refusalPause: UInt64 = 250_000_000
+  /// The same for a lock that is held for long: each try is an error in the server's log.
+  private static let longestLockedPause: UInt64 = 2_000_000_000
   private static let longestPause: UInt64 = 10_000_000_000
   /// How long others go before a slow query. Where commits never pause, there are always some.
   private static let longestWait: UInt64 = 2_000_000_000
@@ -132,12 +136,23 @@ struct ServerPace {
           nextAtInterval - min(nextAtInterval, Self.atOnce * interval))
       }
     pauseEndsAt = nextRefreshAt
-    // What failed for a lock is tried again, but a little later.
-    lockedDueAt = refresh.hasLocked ? now + Self.refusalPause : .max
+    noteLocks(refresh.hasLocked, at: now)
     // Queries over the time run a second after the last time that all of them ran.
     switch refresh.ranClocks {
     case nil: clockDueAt = .max
     case let ran?: if ran || clockDueAt == .max { clockDueAt = now + Self.clockInterval }
     }
+  }
+
+  /// What failed for a lock is tried again, a little later each time.
+  private mutating func noteLocks(_ hasLocked: Bool, at now: UInt64) {
+    guard hasLocked else {
+      (lockedDueAt, lockedPause) = (.max, 0)
+      return
+    }
+    // Other refreshes don't put it off.
+    guard lockedDueAt == .max || areLockedDue(at: now) else { return }
+    lockedPause = min(Self.longestLockedPause, max(Self.refusalPause, 2 * lockedPause))
+    lockedDueAt = now + lockedPause
   }
 }

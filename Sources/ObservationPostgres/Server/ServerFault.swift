@@ -42,6 +42,7 @@ struct ServerFault: Error, Equatable {
     text = text.split(whereSeparator: \.isNewline).map { line in
       String(line.drop(while: \.isWhitespace))
     }.joined(separator: "; ")
+    if text.includes("no password supplied") { text += "; put it into ~/.pgpass or PGPASSWORD" }
     self.init(message: text.isEmpty ? "the connection is lost" : text)
   }
 

@@ -16,6 +16,9 @@ import Testing
     let result = try await open(path)
     #expect(result.status == 3)
     #expect(result.errors == "livequery: \(path): there is no such file\n")
+    #expect(
+      try await LiveQuery.run("--once", "shop").errors
+        == "livequery: shop: there is no such file; a database of a server is postgres:///shop\n")
     #expect(folder.names == [])
   }
 
@@ -101,6 +104,9 @@ import Testing
       ])
     #expect(try await program.line().contains("\"new\":{\"v\":7}"))
     _ = try await program.line()
+    let stale = try await program.line()
+    #expect(
+      stale.contains("\"panel\":\"panel1\",\"op\":\"stale\",\"why\":\"the database is damaged"))
     try await playground.shell.run("UPDATE good SET v = 8")
     #expect(try await program.line().contains("\"old\":{\"v\":7},\"new\":{\"v\":8}"))
     program.signal(SIGTERM)

@@ -43,6 +43,8 @@ struct CollectedRowsTests {
     "SELECT team, json_group_array(n) FROM (SELECT team, upper(name) AS n FROM player ORDER BY name COLLATE NOCASE) GROUP BY team ORDER BY team",
     "SELECT names, count(*) FROM (SELECT team, group_concat(name) AS names FROM player GROUP BY team) GROUP BY names ORDER BY names",
     "WITH g AS (SELECT team, count(*) AS c FROM player GROUP BY team) SELECT team, c FROM g WHERE c > 1 UNION ALL SELECT 'all', group_concat(c) FROM g",
+    "SELECT group_concat(team || ': ' || c, ', ') FROM (SELECT team, count(*) AS c FROM player GROUP BY team)",
+    "SELECT json_group_array(json_object('team', team, 'n', c)) FROM (SELECT team, count(*) AS c FROM player GROUP BY team)",
     "SELECT id, name FROM player WHERE name <> (SELECT group_concat(name) FROM player WHERE score > 3) ORDER BY id",
     "SELECT id, score, (SELECT group_concat(name, ' ') FROM team) FROM player ORDER BY id LIMIT 4",
     "SELECT team, group_concat(name || '; ' || score, char(10)) FROM player WHERE score IS NOT NULL GROUP BY team ORDER BY team",

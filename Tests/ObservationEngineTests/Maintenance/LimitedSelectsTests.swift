@@ -16,6 +16,8 @@ struct LimitedSelectsTests {
     "SELECT sensor, count(*), max(value) FROM (SELECT * FROM reading ORDER BY id DESC LIMIT 8) GROUP BY sensor ORDER BY sensor",
     "WITH top AS (SELECT sensor, count(*) AS n FROM reading GROUP BY sensor ORDER BY n DESC, sensor LIMIT 3) SELECT s.name, n FROM top JOIN sensor s ON s.id = top.sensor ORDER BY n DESC, s.id",
     "WITH top AS (SELECT sensor, count(*) AS n FROM reading GROUP BY sensor ORDER BY n DESC LIMIT 2 OFFSET 1) SELECT s.name, n FROM top LEFT JOIN sensor s ON s.id = top.sensor ORDER BY n DESC, s.id",
+    "WITH top AS (SELECT sensor, sum(at) AS n FROM reading GROUP BY sensor ORDER BY n DESC LIMIT 3) SELECT group_concat(s.name, ' > ') FROM top JOIN sensor s ON s.id = top.sensor",
+    "SELECT group_concat(name) FROM (SELECT name FROM sensor ORDER BY name, id DESC LIMIT 3)",
     "SELECT count(value), count(*) FROM (SELECT value FROM reading WHERE sensor < 4 ORDER BY at LIMIT 5 OFFSET 2)",
     "SELECT s.name, r.at FROM sensor s LEFT JOIN (SELECT sensor AS k, at FROM reading ORDER BY at DESC, id LIMIT 5) r ON r.k = s.id ORDER BY s.id, at",
     "SELECT name, count(*) FROM (SELECT s.name, r.at FROM reading r JOIN sensor s ON s.id = r.sensor ORDER BY r.at DESC LIMIT 7) GROUP BY name ORDER BY name COLLATE BINARY",
@@ -29,6 +31,16 @@ struct LimitedSelectsTests {
   ])
   func `what reads the first rows of a SELECT is what SQLite returns`(_ sql: String) throws {
     try StateScene(sql, [], Self.schema).expectTruth(
+      steps: 500, atLeast: 200, changing: Self.statement)
+  }
+
+  @Test(arguments: [
+    "SELECT avg(value), sum(value * 0.3) FROM (SELECT value FROM reading ORDER BY at DESC LIMIT 6)",
+    "SELECT sensor, total(value * 0.7), group_concat(at) FROM (SELECT * FROM reading ORDER BY at, value DESC LIMIT 9) AS r GROUP BY sensor ORDER BY sensor",
+    "SELECT sum(value * 0.1) FROM (SELECT value FROM reading WHERE sensor > 0 ORDER BY id DESC LIMIT 5 OFFSET 1)",
+  ])
+  func `the first rows are added up in their order`(_ sql: String) throws {
+    try StateScene(sql, [], keepsOrder: true, Self.schema).expectTruth(
       steps: 500, atLeast: 200, changing: Self.statement)
   }
 
