@@ -27,7 +27,7 @@ struct MaintainedRows {
     ),
     (
       "groups of the best 60",
-      "SELECT team % 10, count(*) FROM (SELECT team, score FROM player ORDER BY score DESC, id LIMIT 60) GROUP BY 1"
+      "SELECT team % 10, sum(score) FROM (SELECT team, score FROM player ORDER BY score DESC, id LIMIT 60) GROUP BY 1"
     ),
     (
       "tied groups",
