@@ -15,8 +15,7 @@ enum KnownFunctions {
   /// where they make a longer text than SQLite allows.
   private static let fallible: Set<String> = json.union([
     "abs", "concat", "concat_ws", "format", "hex", "json_array_length", "json_type", "printf",
-    "quote",
-    "replace",
+    "quote", "replace",
   ])
 
   /// What they return is JSON to a function of which it is an argument, until it is stored: then it is a text like others.
@@ -176,8 +175,10 @@ enum KnownFunctions {
       }
       if token.kind == .string, token.text.utf8.contains(where: { $0 < 0x41 }) { hasOther = true }
     }
-    // A text to which a digit or a hyphen is added has it.
-    let isJoined = tokens.contains { $0.isSymbol("||") }
+    // A text to which a digit or a hyphen is added has it, unless something is taken out of it again.
+    let isJoined =
+      tokens.contains { $0.isSymbol("||") }
+      && !tokens.contains { $0.isSymbol("->") || $0.isSymbol("->>") }
     return isNumber || isJoined && hasOther
   }
 

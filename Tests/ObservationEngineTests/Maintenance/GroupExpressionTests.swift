@@ -55,6 +55,7 @@ struct GroupExpressionTests {
     "SELECT id, CASE WHEN count(*) > 1 THEN 1 ELSE 0 END FROM word GROUP BY id ORDER BY id",
     "SELECT text, text || count(*) FROM word GROUP BY text ORDER BY 1",
     // It may be the text `now`.
+    "SELECT date('{\"a\":' || kind ->> '$.a'), count(*) FROM player GROUP BY 1 ORDER BY 1",
     "SELECT date(kind || 'w'), count(*) FROM player GROUP BY 1 ORDER BY 1",
     "SELECT date(CASE WHEN id + 1 > 2 THEN kind END) FROM player ORDER BY id",
     "SELECT team, count(*) FROM player GROUP BY team HAVING abs(team) > 1 ORDER BY team",
