@@ -13,6 +13,8 @@ enum RandomJoin {
       "CREATE VIEW vw AS SELECT t.a AS va, o.e, t.id AS vi, t.c AS day FROM t JOIN o ON t.b = o.a "
         + "WHERE t.c IS NOT NULL",
       "CREATE VIEW zw(y, x) AS SELECT e, count(*) FROM o GROUP BY e",
+      "CREATE VIEW uw AS SELECT a, 1 AS n, 'o' AS kind FROM o WHERE e <> 1 UNION ALL SELECT a, f, 'w' FROM w "
+        + "UNION ALL SELECT o.e, t.b, t.c FROM t JOIN o ON o.a = t.a",
     ]
     if random.onceIn(2) { statements.append("CREATE INDEX ko ON o(a)") }
     if random.onceIn(3) { statements.append("CREATE INDEX lo ON o(e DESC)") }
@@ -129,6 +131,21 @@ enum RandomJoin {
     Source(
       from: "o LEFT JOIN (SELECT x.a, y.f FROM t x LEFT JOIN w y ON y.a = x.b) AS q ON q.a = o.e",
       columns: ["o.a", "q.a", "f", "e", "o.id"], keys: ["o.id", "q.a", "f"]),
+    Source(
+      from: "(SELECT a, b AS n, id FROM t UNION ALL SELECT e, a, id FROM o WHERE e > 0) AS q",
+      columns: ["q.a", "n", "q.id"]),
+    Source(from: "uw", columns: ["a", "n", "kind"]),
+    Source(from: "uw JOIN o ON o.a = uw.a", columns: ["uw.a", "n", "o.e", "kind", "o.id"]),
+    Source(
+      from: "(SELECT a, c FROM t UNION ALL SELECT b, d FROM t UNION ALL SELECT c, a FROM t) AS q",
+      columns: ["q.a", "c"]),
+    Source(
+      with:
+        "WITH p(k, n) AS (SELECT a, count(*) FROM t GROUP BY a UNION ALL SELECT e, id FROM o) ",
+      from: "p", columns: ["k", "n"]),
+    Source(
+      from: "(SELECT id, 1 AS part, e FROM o UNION ALL SELECT id, 2, a FROM o) AS q",
+      columns: ["q.id", "part", "e"], keys: ["q.id", "part"]),
     Source(from: "o NATURAL JOIN w", columns: ["a", "e", "f", "id"], keys: ["id", "a", "f"]),
     Source(
       from: "o RIGHT JOIN w ON w.a = o.e", columns: ["o.a", "w.a", "f", "e", "id"],

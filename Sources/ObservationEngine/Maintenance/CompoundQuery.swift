@@ -24,7 +24,7 @@ struct CompoundQuery {
 
   /// What stands between the SELECTs, in their order.
   struct Operators: Sendable {
-    private let all: [Operator]
+    let all: [Operator]
 
     var first: Operator? { all.first }
 

@@ -558,7 +558,7 @@ extension MaintenancePlan {
     guard !isUsed else {
       throw NotMaintainable("it sorts by what it computes with the same value for all rows")
     }
-    guard !sources.tables[sources.leaves[leaf]].isPart else {
+    guard sources.unions.isEmpty, !sources.tables[sources.leaves[leaf]].isPart else {
       throw NotMaintainable("it computes something with the same value for all rows of a part")
     }
     return true

@@ -379,10 +379,15 @@ extension PlannedQuery {
       order = try sources[0].allPositions(selects[0])
     }
     let ranking = compound.ranking
+    // SQLite can take their SELECTs for some of the statement's own.
+    let hasUnions = sources.contains { !$0.unions.isEmpty }
     let plans = try selects.indices.map { number in
       try NotMaintainable.naming(number, of: selects.count) {
         let (select, sources) = (selects[number].sorted(by: order), sources[number])
         func place() throws -> VisitingOrder.Step.Place {
+          guard selects.count == 1 || !hasUnions else {
+            throw VisitingOrder.unknown("UNION ALL in FROM")
+          }
           guard ranking != nil else { return .select(number) }
           guard let place = Ranking.place(in: try steps(of: key, connection)) else {
             throw VisitingOrder.unknown("its window functions")

@@ -183,6 +183,8 @@ extension QuerySources {
     /// `nil` for the rowid.
     let place: Int?
     let text: String
+    /// What it is of in the other SELECTs of a UNION ALL.
+    var others: [Column] = []
   }
 
   /// - Returns: `nil` when it matters which of the two stands before the other: SQLite compares by the collation of that.

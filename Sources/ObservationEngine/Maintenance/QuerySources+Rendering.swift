@@ -41,7 +41,7 @@ extension QuerySources {
   /// The tables that SQL reads which was rendered so.
   func tables(replacing replaced: Leaves) -> Set<TableID> {
     Set(
-      leaves.enumerated().map { leaf, table in
+      leaves.enumerated().filter { isRead($0.offset, replacing: replaced) }.map { leaf, table in
         let table = tables[table]
         return replaced & (1 << leaf) == 0
           ? table.rowsID : TableID(name: DeltaTable.name(for: table.id))
@@ -60,7 +60,7 @@ extension QuerySources {
     render(windowed ?? root, leaves, nil)
   }
 
-  private func render(
+  func render(
     _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
   ) -> Rendered {
     var from = part.members.isEmpty ? "" : " FROM "
@@ -87,29 +87,24 @@ extension QuerySources {
         visits[leaf] = self.visits[leaf]?.map { "\(name).\($0)" }
         if case .owner(leaf)? = restriction { conditions.append(self.restriction(of: leaf, name)) }
       case .part(let inner):
-        let rendered = render(inner, replaced, restriction)
-        var outputs = inner.outputs
-        for (leaf, weight) in rendered.weights.sorted(by: { $0.key < $1.key }) {
-          outputs.append("\(weight) AS \"livequery weight \(leaf)\"")
-          weights[leaf] = "\(name).\"livequery weight \(leaf)\""
+        let (sql, outer) = select(inner, render(inner, replaced, restriction), as: name)
+        from += "(\(sql))"
+        weights.merge(outer.weights) { $1 }
+        identities.merge(outer.identities) { $1 }
+        visits.merge(outer.visits) { $1 }
+        partition += outer.partition
+      case .union(let union):
+        var selects: [String] = []
+        for number in union.read(replacing: replaced) {
+          let inner = union.parts[number]
+          var rendered = render(inner, replaced, restriction)
+          rendered.identities = [union.bounds[0]: union.identity(rendered.identity, of: number)]
+          let (sql, outer) = select(inner, rendered, as: name)
+          selects.append(sql)
+          weights.merge(outer.weights) { $1 }
+          identities.merge(outer.identities) { $1 }
         }
-        for (leaf, columns) in rendered.identities.sorted(by: { $0.key < $1.key }) {
-          for (index, column) in columns.enumerated() {
-            outputs.append("\(column) AS \"livequery key \(leaf) \(index)\"")
-          }
-          identities[leaf] = columns.indices.map { "\(name).\"livequery key \(leaf) \($0)\"" }
-        }
-        for (leaf, columns) in rendered.visits.sorted(by: { $0.key < $1.key }) {
-          for (index, column) in columns.enumerated() {
-            outputs.append("\(column) AS \"livequery visit \(leaf) \(index)\"")
-          }
-          visits[leaf] = columns.indices.map { "\(name).\"livequery visit \(leaf) \($0)\"" }
-        }
-        for (index, column) in rendered.partition.enumerated() {
-          outputs.append("\(column) AS \"livequery partition \(index)\"")
-          partition.append("\(name).\"livequery partition \(index)\"")
-        }
-        from += "(SELECT \(outputs.joined(separator: ", "))\(rendered.from))"
+        from += "(\(selects.joined(separator: " UNION ALL ")))"
       }
       from += " AS \(name)\(member.behind)"
     }
@@ -119,6 +114,34 @@ extension QuerySources {
     }
     return Rendered(
       from: from, weights: weights, identities: identities, visits: visits, partition: partition)
+  }
+
+  /// A SELECT in FROM with what tells its rows apart, and how that is called around it.
+  private func select(
+    _ part: Part, _ rendered: Rendered, as name: String
+  ) -> (sql: String, outer: Rendered) {
+    var outputs = part.outputs
+    func take(_ column: String, as kind: String) -> String {
+      let inner = "livequery \(kind)".quotedIdentifier
+      outputs.append("\(column) AS \(inner)")
+      return "\(name).\(inner)"
+    }
+    func take(_ columns: [String], as kind: String) -> [String] {
+      columns.enumerated().map { take($1, as: "\(kind) \($0)") }
+    }
+    func take<Columns>(
+      _ columns: [Int: Columns], as kind: String, _ take: (Columns, String) -> Columns
+    ) -> [Int: Columns] {
+      columns.sorted { $0.key < $1.key }.reduce(into: [:]) {
+        $0[$1.key] = take($1.value, "\(kind) \($1.key)")
+      }
+    }
+    let outer = Rendered(
+      from: "", weights: take(rendered.weights, as: "weight") { take($0, as: $1) },
+      identities: take(rendered.identities, as: "key") { take($0, as: $1) },
+      visits: take(rendered.visits, as: "visit") { take($0, as: $1) },
+      partition: take(rendered.partition, as: "partition"))
+    return ("SELECT \(outputs.joined(separator: ", "))\(rendered.from)", outer)
   }
 
   /// WHERE, in which lists have only what can equal an operand in the owner's rows.

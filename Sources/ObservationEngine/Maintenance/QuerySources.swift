@@ -10,7 +10,7 @@ struct QuerySources: Sendable {
   enum Meaning {
     case table(MaintainedTable)
     /// A view, with the names of its columns.
-    case view(SelectText, columns: [String])
+    case view(SelectText.Source.Origin, columns: [String])
   }
 
   /// A set of leaves, by bits.
@@ -22,6 +22,7 @@ struct QuerySources: Sendable {
   indirect enum Node: Sendable {
     case leaf(Int)
     case part(Part)
+    case union(Union)
 
     fileprivate func named(_ name: String) -> Node {
       guard case .part(var part) = self else { return self }
@@ -53,6 +54,8 @@ struct QuerySources: Sendable {
     var select: SelectText?
     /// The columns of tables that its own columns are, by their folded names.
     var origins: [String: Column] = [:]
+    /// Its columns that have no affinity, folded; where it is one of a UNION ALL.
+    var plain: Set<String> = []
     /// Its columns that may be compared otherwise than by BINARY, of those that aren't columns of tables; folded.
     var uncertain: Set<String> = []
     /// Those of its window functions.
@@ -109,6 +112,8 @@ struct QuerySources: Sendable {
       var origins: [String: Column] = [:]
       /// Those of a SELECT in FROM; see ``Part/uncertain``.
       var uncertain: Set<String> = []
+      /// Those of a UNION ALL; see ``Union/mixed``.
+      var mixed: Set<String> = []
     }
 
     var members: [Member] = []
@@ -136,6 +141,8 @@ struct QuerySources: Sendable {
   var looseness = Looseness.none
   /// The columns of all equations of two columns, where they are known: if that is not ``Looseness/texts``.
   var equatedColumns: Set<Column> = []
+  /// The leaves of each SELECT of the UNION ALLs in FROM.
+  var unions: [[Leaves]] = []
   /// Where its tables are compared with moments and scalar subqueries.
   private(set) var windows: [TimeWindow] = []
   /// Whether it uses any of these, in comparisons or otherwise, and whether any of the latter.
@@ -176,6 +183,7 @@ struct QuerySources: Sendable {
     if isBesideEquation { looseness = .texts }
     root = try part(select, Context(isBesideEquation: isBesideEquation), meaning).part
     try checkWindows(select)
+    try checkUnions()
   }
 
   private static func names(_ part: Part) -> [Int: String] {
@@ -184,6 +192,7 @@ struct QuerySources: Sendable {
       case .leaf(let leaf): names[leaf] = member.name
       case .part(let inner):
         names.merge(inner.rowsOfPart.map { [$0: member.name] } ?? self.names(inner)) { $1 }
+      case .union(let union): for part in union.parts { names.merge(self.names(part)) { $1 } }
       }
     }
   }
@@ -359,6 +368,8 @@ extension QuerySources {
     var isBesideEquation = false
     /// Whether what is around it sorts or groups its rows, in whatever order they come.
     var takesAnyOrder = false
+    /// Whether it is one of a UNION ALL.
+    var isInUnion = false
   }
 
   mutating func part(
@@ -390,7 +401,7 @@ extension QuerySources {
       case .source(let source):
         var inner = context
         inner.depth += 1
-        inner.isInFrom = true
+        (inner.isInFrom, inner.isInUnion) = (true, false)
         inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
@@ -417,10 +428,15 @@ extension QuerySources {
         case .part(let part):
           (member.origins, member.uncertain) = (part.origins, part.uncertain)
           member.leaves = Set(part.rowsOfPart.map { [$0] } ?? Array(Self.names(part).keys))
+        case .union(let union):
+          (member.origins, member.uncertain, member.mixed) =
+            (union.origins, union.uncertain, union.mixed)
+          member.leaves = Set(union.parts.flatMap { Self.names($0).keys })
         }
         scope.members.append(member)
       }
     }
+    try checkMixed(select, scope, isInFrom: context.isInFrom)
     if let filter = select.filter { equations.append((filter, nil)) }
     part.filter = select.filter.map { select.text($0) }
     let firstList = lists.count
@@ -446,7 +462,7 @@ extension QuerySources {
     }
     if context.depth > 0 { try Self.checkCannotFail(select) }
     var isAlone = isLinear && select.from.count == 1 && leaves.count == 1
-    if case .part? = part.members.first?.node { isAlone = false }
+    if case .leaf? = part.members.first?.node {} else { isAlone = false }
     part.failingTerms = try Self.failingTerms(in: select, isAlone: isAlone).map { select.text($0) }
     part.lists = Array(lists[firstList...])
     part.select = part.lists.isEmpty ? nil : select
@@ -484,6 +500,7 @@ extension QuerySources {
     let names = outputs.map(\.name)
     part.origins = Self.origins(self.origins(select, scope), names)
     part.uncertain = uncertainNames(select, names, scope)
+    if context.isInUnion { part.plain = plainNames(select, names, scope) }
     part.outputs = outputs.map { output in
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
@@ -501,6 +518,7 @@ extension QuerySources {
     let isOwn = root.partitions != nil
     guard isOwn || isWindowed else { return }
     guard !isOwn || !isWindowed else { throw Self.isNested }
+    guard unions.isEmpty else { throw NotMaintainable("a window function beside UNION ALL in FROM") }
     guard let partitions, isOwn || root.members.count == 1 else {
       throw NotMaintainable("a window function in one of several parts of it")
     }
@@ -561,10 +579,12 @@ extension QuerySources {
     for comparison in try select.comparisonsWithStandIns(in: expression) {
       let subject = comparison.subject
       if let column = origin(of: subject, scopes) {
-        windows.append(
-          TimeWindow(
-            leaf: column.leaf, name: "k\(column.leaf)",
-            condition: comparison.condition(column.text), parameters: comparison.parameters))
+        for column in [column] + column.others {
+          windows.append(
+            TimeWindow(
+              leaf: column.leaf, name: "k\(column.leaf)",
+              condition: comparison.condition(column.text), parameters: comparison.parameters))
+        }
         continue
       }
       guard AggregateCall.first(in: subject) == nil else {
@@ -621,7 +641,7 @@ extension QuerySources {
     return zip(outputs, named).map { ($0.text, $1) }
   }
 
-  private mutating func select(
+  mutating func select(
     _ select: SelectText, _ context: Context,
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (node: Node, columns: [String]?) {
@@ -687,6 +707,8 @@ extension QuerySources {
       Column(leaf: leaf, place: $0, text: "\"k\(leaf)\".c\($0)")
     }
     part.origins = Self.origins(origins, names)
+    part.plain = Set(
+      zip(columns, names).compactMap { $0.column.affinity == nil ? $1?.asciiLowercased : nil })
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
   }
@@ -762,15 +784,19 @@ extension QuerySources {
       guard let column = origin(of: expression, [scope]) else { throw Self.uncertainAffinity }
       return try affinity(of: column)
     }
-    // These hand through the affinity of what they have within.
-    let words = ["cast", "likely", "unlikely", "select"]
-    guard expression.first?.isSymbol("(") != true,
-      !expression.contains(where: { token in words.contains { token.isWord($0) } })
-    else { throw Self.uncertainAffinity }
+    guard Self.hasNoAffinity(expression) else { throw Self.uncertainAffinity }
     return nil
   }
 
-  private func affinity(of column: Column) throws -> Affinity {
+  /// Whether an expression that is no column is certain to have no affinity.
+  static func hasNoAffinity(_ expression: SelectText.Tokens) -> Bool {
+    // These hand through the affinity of what they have within.
+    let words = ["cast", "likely", "unlikely", "select"]
+    return !expression.isName && expression.first?.isSymbol("(") != true
+      && !expression.contains { token in words.contains { token.isWord($0) } }
+  }
+
+  func affinity(of column: Column) throws -> Affinity {
     guard let place = column.place else { return .integer }
     let table = tables[leaves[column.leaf]]
     // The table of a part doesn't say which of its columns have none.
@@ -789,18 +815,13 @@ extension QuerySources {
   ) throws -> (node: Node, columns: [String]?) {
     switch source.origin {
     case .select(let select): return try self.select(select, context, meaning)
+    case .union(let selects): return try union(selects, context, meaning)
     case .table(let schema, let name):
       switch try meaning(schema, name) {
-      case .view(let select, let columns):
-        // The parameters of its moments would have the numbers of others.
-        guard select.moments.isEmpty else {
-          throw NotMaintainable("the view \(name) depends on the time")
-        }
+      case .view(let origin, let columns):
         var context = context
         context.columns = columns
-        return try NotMaintainable.inView(name, select.bytes) {
-          try self.select(select, context, meaning)
-        }
+        return try view(name, origin, context, meaning)
       case .table(let table):
         guard leaves.count < Self.leafLimit else {
           throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
@@ -815,6 +836,26 @@ extension QuerySources {
         if !context.isInExpression, !context.isOptional { owners.append(leaf) }
         return (.leaf(leaf), table.columns.map(\.name))
       }
+    }
+  }
+
+  private mutating func view(
+    _ name: String, _ origin: SelectText.Source.Origin, _ context: Context,
+    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
+  ) throws -> (node: Node, columns: [String]?) {
+    let selects: [SelectText] =
+      switch origin {
+      case .table: []
+      case .select(let select): [select]
+      case .union(let selects): selects
+      }
+    // The parameters of its moments would have the numbers of others.
+    guard selects.allSatisfy(\.moments.isEmpty) else {
+      throw NotMaintainable("the view \(name) depends on the time")
+    }
+    return try NotMaintainable.inView(name, selects[0].bytes) {
+      selects.count == 1
+        ? try select(selects[0], context, meaning) : try union(selects, context, meaning)
     }
   }
 }

@@ -15,11 +15,6 @@ extension SelectText {
   static func checkWords(_ tokens: Tokens) throws {
     for index in tokens.indices {
       let surroundings = tokens[max(index - 3, tokens.startIndex)..<min(index + 3, tokens.endIndex)]
-      if let inside = CompoundQuery.operation(tokens[index...]) {
-        try NotMaintainable.at(surroundings) {
-          throw NotMaintainable("\(inside.rawValue) in a part of it")
-        }
-      }
       let before = index > tokens.startIndex ? tokens[index - 1] : nil
       let behind = index + 1 < tokens.endIndex ? tokens[index + 1] : nil
       if let reason = reason(against: tokens[index], between: before, and: behind) {

@@ -70,6 +70,8 @@ struct SelectText: Sendable {
     indirect enum Origin {
       case table(schema: String?, name: String)
       case select(SelectText)
+      /// All rows of several.
+      case union([SelectText])
     }
 
     let origin: Origin
@@ -156,13 +158,36 @@ struct SelectText: Sendable {
   /// - Complexity: O(length).
   init(_ sql: String) throws {
     let query = try Self.combined(in: sql)
-    if let inside = query.operators.first {
-      throw NotMaintainable("\(inside.rawValue) in a part of it")
-    }
+    if let inside = query.operators.first { throw Self.isInPart(inside) }
     guard query.ranking == nil else {
       throw NotMaintainable("a window function without PARTITION BY")
     }
     self = query.selects[0]
+  }
+
+  /// What a view stands for.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  /// - Complexity: O(length).
+  static func origin(ofView sql: String) throws -> Source.Origin {
+    let query = try combined(in: sql)
+    guard query.selects.count > 1 else { return .select(try SelectText(sql)) }
+    try checkIsUnion(query.selects, query.operators.all)
+    return .union(query.selects)
+  }
+
+  /// Checks that several SELECTs are a source of a query: all rows of each.
+  private static func checkIsUnion(
+    _ selects: [SelectText], _ operators: [CompoundQuery.Operator]
+  ) throws {
+    if let other = operators.first(where: { $0 != .unionAll }) { throw isInPart(other) }
+    guard let last = selects.last, last.order.isEmpty, last.limit == nil else {
+      throw NotMaintainable("UNION ALL with ORDER BY or LIMIT in a part of it")
+    }
+  }
+
+  private static func isInPart(_ inside: CompoundQuery.Operator) -> NotMaintainable {
+    NotMaintainable("\(inside.rawValue) in a part of it")
   }
 
   /// The SELECTs of a statement, of most one.
@@ -314,6 +339,7 @@ struct SelectText: Sendable {
     guard tokens.first?.isWord("select") == true else {
       throw NotMaintainable("its FROM isn't recognised")
     }
+    if let inside = CompoundQuery.pieces(tokens).operators.first { throw Self.isInPart(inside) }
     var tokens = tokens.dropFirst()
     isDistinct = tokens.first?.isWord("distinct") == true
     if isDistinct || tokens.first?.isWord("all") == true { tokens.removeFirst() }
@@ -791,8 +817,7 @@ extension SelectText {
     var given: String?
     var columns: [String]?
     if tokens.first?.isSymbol("(") == true {
-      let inside = try takeParentheses(&tokens)
-      origin = .select(try NotMaintainable.at(inside) { try SelectText(inside, statement) })
+      origin = try self.origin(takeParentheses(&tokens), statement)
     } else {
       guard let first = tokens.popFirst()?.name else {
         throw NotMaintainable("its FROM isn't recognised")
@@ -810,8 +835,7 @@ extension SelectText {
         // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
-        origin = .select(
-          try NotMaintainable.at(named.select) { try SelectText(named.select, outside) })
+        origin = try self.origin(named.select, outside)
         (given, columns) = (first, named.columns)
       } else {
         origin = .table(schema: nil, name: first)
@@ -829,6 +853,17 @@ extension SelectText {
       tokens.removeFirst()
     }
     return Source(origin: origin, alias: alias, named: given, columns: columns)
+  }
+
+  /// A SELECT in FROM, or several.
+  private static func origin(_ tokens: Tokens, _ statement: Statement) throws -> Source.Origin {
+    let (pieces, operators) = CompoundQuery.pieces(tokens)
+    let selects = try pieces.map { piece in
+      try NotMaintainable.at(piece) { try SelectText(piece, statement) }
+    }
+    guard selects.count > 1 else { return .select(selects[0]) }
+    try NotMaintainable.at(tokens) { try checkIsUnion(selects, operators) }
+    return .union(selects)
   }
 
   private static func bounds(_ tokens: Tokens?) throws -> (limit: Tokens?, offset: Tokens?) {

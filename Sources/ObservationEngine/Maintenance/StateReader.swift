@@ -279,16 +279,16 @@ struct StateReader {
     return changed.count > 1 ? Self.consolidated(evaluated) : evaluated
   }
 
-  /// Each set of leaves that changed, but for the empty one.
+  /// Each set of leaves that changed, but for the empty one, and those whose rows never meet.
   private func sets(of changed: [Int]) throws -> [QuerySources.Leaves] {
-    guard changed.count <= Self.changedLimit else {
-      throw NotMaintainable("too many of its tables changed at once")
-    }
-    return (1..<max(1, 1 << changed.count)).map { term in
-      changed.enumerated().reduce(QuerySources.Leaves(0)) { leaves, next in
-        term & (1 << next.offset) == 0 ? leaves : leaves | 1 << next.element
+    var sets: [QuerySources.Leaves] = [0]
+    for leaf in changed {
+      sets += sets.map { $0 | 1 << leaf }.filter(plan.sources.canMeet)
+      guard sets.count <= Self.setLimit else {
+        throw NotMaintainable("too many of its tables changed at once")
       }
     }
+    return Array(sets.dropFirst())
   }
 
   /// The rowids of the owner's rows that changed rows concern.
@@ -319,8 +319,8 @@ struct StateReader {
     plan.sources.tables(replacing: 0).union(plan.sources.tables(replacing: .max))
   }
 
-  /// With more tables than this, there are more terms than it is worth.
-  private static let changedLimit = 4
+  /// More terms aren't worth it: those of four tables, and the empty one.
+  private static let setLimit = 16
 
   /// The terms of a join have rows that cancel each other.
   private static func consolidated(

@@ -122,6 +122,7 @@ extension VisitingOrder {
     automatic: [TableID: [AutomaticIndex]] = [:], backwards: Set<String> = [],
     parts: [Int: Part] = [:]
   ) throws {
+    guard sources.unions.isEmpty else { throw Self.unknown("UNION ALL in FROM") }
     if let (sorted, alias) = sources.sortedPart,
       let name = try Self.name(of: sorted, alias: alias, in: plan, at: place)
     {

@@ -33,7 +33,7 @@ struct MaintenancePlanTests {
     let select = try SelectText(sql)
     let sources = try QuerySources(select) { _, name in
       if let view = Self.views[name] {
-        return .view(try SelectText(view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
+        return .view(try SelectText.origin(ofView: view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
       }
       guard let table = Self.tables[name] else { throw NotMaintainable("no table \(name)") }
       return .table(table)
@@ -492,7 +492,29 @@ struct MaintenancePlanTests {
       "SELECT DISTINCT *, -id AS name FROM player ORDER BY name",
       "it sorts by name, which several columns are named"
     ),
-    ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "UNION ALL in a part of it"),
+    ("SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT 2)", "it reads no table"),
+    (
+      "SELECT 1 FROM (SELECT id FROM team UNION SELECT id FROM player)", "UNION in a part of it"
+    ),
+    (
+      "SELECT 1 FROM (SELECT id FROM team UNION ALL SELECT id FROM player LIMIT 3)",
+      "UNION ALL with ORDER BY or LIMIT in a part of it"
+    ),
+    (
+      "SELECT 1 FROM team WHERE id IN (SELECT 1 UNION ALL SELECT 2)", "UNION ALL in a part of it"
+    ),
+    (
+      "SELECT count(*) FROM (SELECT id AS x FROM team UNION ALL SELECT 1 FROM team) WHERE x = '1'",
+      "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
+    ),
+    (
+      "SELECT y FROM (SELECT x AS y FROM (SELECT id AS x FROM team UNION ALL SELECT 1 FROM team)) ORDER BY 1",
+      "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
+    ),
+    (
+      "SELECT count(*) FROM (SELECT id FROM team UNION ALL SELECT id FROM team) q LEFT JOIN player p ON p.id = q.id",
+      "UNION ALL in FROM, beside LEFT JOIN or SELECTs in expressions"
+    ),
     ("SELECT rank() OVER () FROM player ORDER BY 1", "a window function without PARTITION BY"),
     ("SELECT id FROM player ORDER BY name COLLATE RTRIM", "COLLATE"),
     ("SELECT id FROM player ORDER BY id LIMIT 1 + 1", "its LIMIT is an expression"),
