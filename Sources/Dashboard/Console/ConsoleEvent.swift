@@ -22,6 +22,8 @@ package enum ConsoleEvent: Sendable {
   /// It ended; with its first rows and their total if it returns any, with a count if it changed
   /// some.
   case finished(RowSet?, total: Int, changes: Int?, duration: Duration, sql: String)
+  /// The statement that has ended made the commit of this ordinal.
+  case committed(ordinal: Int)
   /// What the server said of the statement that has ended, beside its result.
   case noticed([String])
   /// It failed, or was cancelled; nothing further of the submitted text runs.

@@ -24,6 +24,7 @@ extension ConsoleState {
       end(sql, .rows(rows, total: total, duration))
     case .finished(nil, _, let changes, let duration, let sql):
       end(sql, .done(changes: changes, duration))
+    case .committed(let ordinal): transcript.note(commitOfNewest: ordinal)
     case .noticed(let notices): transcript.note(notices)
     case .failed(let error, let sql):
       let reported = work.described(error, at: context.news.now.monotonic)

@@ -119,10 +119,8 @@ extension ConsoleState {
     case (.run(let sql, _), true): return [.run(sql: sql)]
     case (.script, true): return [.runScript]
     case (.undo(let commit, _), true):
-      transcript.awaitsUndo = true
       return [.undo(commit)]
     case (.redo(let commit, _), true):
-      transcript.awaitsUndo = true
       return [.redo(commit)]
     case (.save(let addition), true):
       return [.confirmSave(addition, command: work.submitted ?? ":save")]

@@ -91,7 +91,6 @@ extension ConsoleState {
     _ command: String, _ text: String, _ error: DatabaseError?, _ context: inout ConsoleContext
   ) {
     if let error {
-      transcript.awaitsUndo = false
       context.say(error.message, .error)
       append(command, .failed(error))
     } else {

@@ -133,7 +133,9 @@ package struct ConsoleState: Sendable, Equatable {
   /// Records what was committed: by a statement, and by anyone to the names that SQL can use.
   mutating func note(commits refresh: Refresh) {
     for case .commit(let commit) in refresh.events {
-      if commit.origin == .own { transcript.note(commit: commit.ordinal, rows: commit.rows) }
+      if commit.origin == .own {
+        transcript.note(commit: commit.ordinal, rows: commit.rows, isNamed: dialect == .sqlite)
+      }
       vocabulary.note(commit)
     }
   }

@@ -12,8 +12,13 @@ struct Transcript: Sendable, Equatable {
   var entries: [Entry] = []
   /// How many lines the view is scrolled back from the newest.
   var scroll = 0
-  /// Whether the next own commit belongs to an undo or a redo.
-  var awaitsUndo = false
+  /// Commits that no statement was known to have made when they were observed.
+  private var unnamedCommits: [ObservedCommit] = []
+
+  private struct ObservedCommit: Sendable, Equatable {
+    let ordinal: Int
+    let rows: Int?
+  }
 
   /// The newest result; nil when none has columns.
   var newestResult: (entry: Entry, rows: RowSet, total: Int)? {
@@ -59,13 +64,31 @@ struct Transcript: Sendable, Equatable {
     }
   }
 
-  /// Records the commit that a statement caused.
-  mutating func note(commit ordinal: Int, rows: Commit.RowCounts? = nil) {
-    guard !awaitsUndo else {
-      // It belongs to no statement.
-      awaitsUndo = false
-      return
+  /// Records the commit that the newest statement made.
+  mutating func note(commitOfNewest ordinal: Int) {
+    guard let last = entries.indices.last else { return }
+    entries[last].ordinal = ordinal
+    guard let known = unnamedCommits.firstIndex(where: { $0.ordinal == ordinal }) else { return }
+    entries[last].committedRows = unnamedCommits[known].rows
+    unnamedCommits.removeSubrange(...known)
+  }
+
+  /// Records that a commit of this program was observed.
+  ///
+  /// - Parameter isNamed: Whether ``note(commitOfNewest:)`` says which statement made it, perhaps later. Otherwise it is guessed.
+  mutating func note(commit ordinal: Int, rows: Commit.RowCounts?, isNamed: Bool) {
+    let rows = rows.map { $0.inserted + $0.updated + $0.deleted }
+    guard let place = isNamed ? entries.lastIndex(where: { $0.ordinal == ordinal }) : likelyPlace
+    else {
+      // Those of an undo, or of a file of statements, are never named.
+      if unnamedCommits.count >= Self.capacity { unnamedCommits.removeFirst() }
+      return unnamedCommits.append(ObservedCommit(ordinal: ordinal, rows: rows))
     }
+    (entries[place].ordinal, entries[place].committedRows) = (ordinal, rows)
+  }
+
+  /// The entry whose commit was probably observed.
+  private var likelyPlace: Int? {
     // Several statements may have ended before the first one's commit is reported: the oldest comes
     // first.
     let reported = entries.lastIndex { $0.ordinal != nil }.map { $0 + 1 } ?? 0
@@ -77,9 +100,8 @@ struct Transcript: Sendable, Equatable {
       case .rows, .failed, .answered: false
       }
     }
-    guard let last = first ?? last, entries[last].ordinal == nil else { return }
-    entries[last].ordinal = ordinal
-    entries[last].committedRows = rows.map { $0.inserted + $0.updated + $0.deleted }
+    guard let place = first ?? last, entries[place].ordinal == nil else { return nil }
+    return place
   }
 
   // MARK: Files of statements

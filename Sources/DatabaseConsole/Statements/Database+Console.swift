@@ -22,17 +22,21 @@ package struct StatementOutcome: Sendable {
   package let rowCount: Int
   /// Rows inserted, updated or deleted; `nil` for a statement that only reads.
   package let changes: Int?
+  /// The ordinal of the commit that it made; `nil` without one, and on a server, which doesn't say.
+  package var commit: Int?
   /// Whether a transaction is open after it.
   package var isInTransaction: Bool
   /// Whether that transaction keeps other connections from writing.
   package var holdsWriteLock = false
 
   package init(
-    rows: RowSet?, rowCount: Int, changes: Int?, isInTransaction: Bool, holdsWriteLock: Bool = false
+    rows: RowSet?, rowCount: Int, changes: Int?, commit: Int? = nil, isInTransaction: Bool,
+    holdsWriteLock: Bool = false
   ) {
     self.rows = rows
     self.rowCount = rowCount
     self.changes = changes
+    self.commit = commit
     self.isInTransaction = isInTransaction
     self.holdsWriteLock = holdsWriteLock
   }
@@ -80,7 +84,7 @@ extension Connection {
   ) throws -> StatementOutcome {
     let statement = try prepare(sql)
     try statement.bind(arguments)
-    let before = totalChanges
+    let (before, commitBefore) = (totalChanges, lastCommitOrdinal)
     var rows: [[Value]] = []
     var rowCount = 0
     var bytes = 0
@@ -98,6 +102,7 @@ extension Connection {
     return StatementOutcome(
       rows: result, rowCount: rowCount,
       changes: statement.isReadOnly ? nil : totalChanges == before ? 0 : changes,
+      commit: lastCommitOrdinal == commitBefore ? nil : lastCommitOrdinal,
       isInTransaction: isInTransaction, holdsWriteLock: isInTransaction && isWriting)
   }
 }

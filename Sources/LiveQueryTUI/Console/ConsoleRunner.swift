@@ -130,6 +130,7 @@ final class ConsoleRunner {
           .finished(
             outcome.rows, total: outcome.rowCount, changes: outcome.changes, duration: duration,
             sql: shown))
+        if let commit = outcome.commit { tell(.committed(ordinal: commit)) }
         tell(notices)
         runNext()
       } catch {

@@ -93,9 +93,9 @@ extension Database: PanelDatabase {
           statement: sql, arguments: arguments, rowLimit: rowLimit, byteLimit: byteLimit,
           progress: progress))
     }
-    try await commit(change)
+    let ordinal = try await commit(change)
     guard var outcome = kept.outcome else { throw CancellationError() }
-    outcome.isInTransaction = false
+    (outcome.commit, outcome.isInTransaction) = (ordinal, false)
     return outcome
   }
 

@@ -21,6 +21,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
   private var heldLock = false
   /// SQLite has rolled a transaction back since the last statement.
   private var sawRollback = false
+  private(set) var lastOrdinal: Int?
   private var wroteMain = false
   // From the end of the last transaction.
   private var pagesWrittenBefore: Int32 = 0
@@ -139,6 +140,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       didEnd = observers.settleRollback(connection)
     }
     if didEnd { connection.runTransactionEndActions(isCommit: didCommit) }
+    if let published { lastOrdinal = published.ordinal }
     return published?.ordinal
   }
 

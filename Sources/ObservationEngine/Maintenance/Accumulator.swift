@@ -97,7 +97,7 @@ struct Accumulator: Sendable {
     }
     count += weight
     switch function {
-    case .count, .collection: break
+    case .count: break
     case .sum, .avg, .total:
       switch value {
       case .integer(let number): addUnits(Int128(number) * Self.unitsInOne, weight)
@@ -218,7 +218,6 @@ struct Accumulator: Sendable {
     case .min, .max:
       if let doubt { throw NotMaintainable(doubt) }
       return count == 0 ? .null : extremum?.value ?? .null
-    case .collection: throw Self.orderMatters
     }
   }
 
@@ -242,7 +241,6 @@ struct Accumulator: Sendable {
   func isIndependentOfOrder(_ function: Function) -> Bool {
     switch function {
     case .min, .max: true
-    case .collection: false
     case .count, .sum, .avg, .total, .distinctCount: (try? value(function)) != nil
     }
   }

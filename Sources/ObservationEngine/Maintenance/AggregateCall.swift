@@ -2,7 +2,8 @@
 struct AggregateCall {
   /// As it is spelled.
   let name: String
-  let function: MaintenancePlan.Aggregate.Function
+  /// `nil` for one that SQLite computes of all rows, as `group_concat()`.
+  let function: MaintenancePlan.Aggregate.Function?
   /// Those within the parentheses; none for `count(*)`.
   let arguments: [SelectText.Tokens]
   let isDistinct: Bool
@@ -26,9 +27,10 @@ struct AggregateCall {
         index = end
         continue
       }
-      guard tokens[index].kind == .word,
-        let function = MaintenancePlan.Aggregate.Function(named: tokens[index].text),
-        tokens[index + 1].isSymbol("(")
+      let name = tokens[index].text.asciiLowercased
+      let function = MaintenancePlan.Aggregate.Function(rawValue: name)
+      guard tokens[index].kind == .word, tokens[index + 1].isSymbol("("),
+        function != nil || KnownFunctions.collecting.contains(name)
       else { continue }
       guard let end = tokens[(index + 1)...].closing else { return nil }
       var inner = tokens[(index + 2)..<end]
@@ -36,7 +38,7 @@ struct AggregateCall {
       if isDistinct { inner.removeFirst() }
       let arguments = inner.isEmpty ? [] : (try? SelectText.list(inner)) ?? []
       // min() and max() of several values are functions of one row.
-      if arguments.count > 1, function != .collection { continue }
+      if arguments.count > 1, function != nil { continue }
       let isAll = arguments.isEmpty || inner.count == 1 && inner.first?.isSymbol("*") == true
       var (last, filter) = (end, SelectText.Tokens?.none)
       if end + 3 < tokens.endIndex, tokens[end + 1].isWord("filter"),
@@ -62,7 +64,7 @@ extension SelectText {
     {
       var rest = expression
       while let call = AggregateCall.first(in: rest) {
-        if call.function.addsUp || call.function == .collection { return rest[call.range] }
+        if call.function?.addsUp != false { return rest[call.range] }
         rest = rest[call.range.upperBound...]
       }
     }

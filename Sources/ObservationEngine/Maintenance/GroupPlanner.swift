@@ -262,7 +262,7 @@ struct GroupPlanner {
         if call.function == .min || call.function == .max {
           guard !mayVanish, call.filter == nil, !call.isDistinct, let argument = call.argument
           else { return false }
-          found.insert("\(call.function.rawValue) \(select.text(argument))")
+          found.insert("\(call.function == .min) \(select.text(argument))")
         }
         rest = rest[call.range.upperBound...]
       }
@@ -366,7 +366,7 @@ struct GroupPlanner {
   private func isJSON(
     _ call: AggregateCall, _ tokens: SelectText.Tokens, isTaken: Bool
   ) throws -> Bool {
-    if call.function == .collection { return KnownFunctions.hasJSON(tokens.prefix(2)) }
+    if call.function == nil { return KnownFunctions.hasJSON(tokens.prefix(2)) }
     guard
       !isTaken || call.function != .min && call.function != .max
         || !KnownFunctions.hasJSON(tokens)
@@ -490,12 +490,13 @@ struct GroupPlanner {
     guard call.argument != nil || call.function == .count && !call.isDistinct else {
       throw NotMaintainable("\(call.name)() without an argument")
     }
-    var function = call.function
+    let function: MaintenancePlan.Aggregate.Function
+    switch call.function {
+    case .count? where call.isDistinct: function = .distinctCount
     // The least and the greatest of distinct values are those of all.
-    if call.isDistinct, function != .min, function != .max {
-      function = function == .count ? .distinctCount : .collection
+    case let known? where known.sorts || !call.isDistinct: function = known
+    default: return try collection(call)
     }
-    if function == .collection { return try collection(call) }
     if function.sorts, let argument = call.argument {
       try sources.checkIsBinary(argument, [sources.scope], "\(call.name)()")
     }
@@ -507,7 +508,7 @@ struct GroupPlanner {
     let name = "\(function.rawValue)(\(text ?? "*"))"
     if let known = calls[name] { return known }
     let place: Int? = if let text { self.place(ofArgument: text) } else { nil }
-    shape.aggregates.append(.init(function: function, argument: place))
+    shape.aggregates.append(.accumulated(function, argument: place))
     calls[name] = shape.aggregates.count - 1
     return shape.aggregates.count - 1
   }
@@ -544,7 +545,7 @@ struct GroupPlanner {
     }
     let name = found.sql { "c\($0)" }
     if let known = calls[name] { return known }
-    shape.aggregates.append(.init(collection: found))
+    shape.aggregates.append(.collected(found))
     calls[name] = shape.aggregates.count - 1
     return shape.aggregates.count - 1
   }

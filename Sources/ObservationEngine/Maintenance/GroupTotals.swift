@@ -41,9 +41,9 @@ struct GroupTotals: Sendable {
   ) {
     for aggregate in shape.aggregates {
       switch aggregate.function {
-      case .distinctCount, .collection: return nil
-      case .min, .max: if !isLarge { return nil }
-      case .count, .sum, .avg, .total: break
+      case nil, .distinctCount?: return nil
+      case .min?, .max?: if !isLarge { return nil }
+      case .count?, .sum?, .avg?, .total?: break
       }
     }
     keyCount = shape.keyCount
@@ -56,7 +56,9 @@ struct GroupTotals: Sendable {
     }
     arguments = list.dropFirst(keyCount).enumerated().map { place, text in
       let functions = Set(
-        shape.aggregates.filter { $0.argument == place }.map(\.function))
+        shape.aggregates.compactMap { aggregate in
+          if case .accumulated(let function, place) = aggregate { function } else { nil }
+        })
       var argument = Argument(count: add("count(\(text))"))
       if functions.contains(where: \.addsUp) {
         argument.sum = add(
@@ -91,24 +93,25 @@ struct GroupTotals: Sendable {
     }
     var accumulators: [Accumulator] = []
     for aggregate in aggregates {
-      guard let argument = aggregate.argument.map({ arguments[$0] }) else {
+      guard case .accumulated(let function, let place) = aggregate else { return nil }
+      guard let argument = place.map({ arguments[$0] }) else {
         accumulators.append(Accumulator(count: rows))
         continue
       }
       let count = row.number(argument.count)
-      switch aggregate.function {
+      switch function {
       case .count: accumulators.append(Accumulator(count: count))
       case .sum, .avg, .total:
         guard let sum = argument.sum, row.number(sum + 2) == count else { return nil }
         accumulators.append(
           Accumulator(count: count, sum: row.number(sum), magnitude: row.number(sum + 1)))
       case .min, .max:
-        guard let place = aggregate.function == .min ? argument.least : argument.greatest,
+        guard let place = function == .min ? argument.least : argument.greatest,
           let reals = argument.reals,
           Self.isStoredInOneWay(row[place], reals: row.number(reals), of: count)
         else { return nil }
         accumulators.append(Accumulator(count: count, extremum: row[place]))
-      case .distinctCount, .collection: return nil
+      case .distinctCount: return nil
       }
     }
     return (Array(row.prefix(keyCount)), rows, accumulators)

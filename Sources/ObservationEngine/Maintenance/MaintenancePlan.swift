@@ -109,7 +109,7 @@ struct MaintenancePlan: Sendable {
     }
 
     /// Whether an aggregate depends on the order of the rows, whatever their values are.
-    fileprivate var collects: Bool { aggregates.contains { $0.function == .collection } }
+    fileprivate var collects: Bool { aggregates.contains { $0.function == nil } }
   }
 
   /// An aggregate that SQLite computes of all rows of a group: `group_concat(name, ', ')`.
@@ -134,18 +134,14 @@ struct MaintenancePlan: Sendable {
     }
   }
 
-  /// An aggregate and its argument's place among the arguments; `nil` for `count(*)`.
-  struct Aggregate: Sendable {
+  enum Aggregate: Sendable {
+    /// One that an ``Accumulator`` follows, and its argument's place among the arguments; `nil` for `count(*)`.
+    case accumulated(Function, argument: Int?)
+    case collected(Collection)
+
     enum Function: String, Sendable {
       case count, sum, avg, total, min, max
       case distinctCount = "count distinct"
-      /// SQLite computes it of all rows of the group, in their order.
-      case collection = "all rows"
-
-      init?(named name: String) {
-        let name = name.asciiLowercased
-        self.init(rawValue: KnownFunctions.collecting.contains(name) ? "all rows" : name)
-      }
 
       /// Whether REAL values make it depend on the order of the rows.
       var addsUp: Bool { self == .sum || self == .avg || self == .total }
@@ -153,30 +149,33 @@ struct MaintenancePlan: Sendable {
       var sorts: Bool { self == .min || self == .max || self == .distinctCount }
     }
 
-    let function: Function
-    let argument: Int?
-    /// What ``Function/collection`` is.
-    let collection: Collection?
-
-    init(function: Function, argument: Int?) {
-      (self.function, self.argument, collection) = (function, argument, nil)
+    /// `nil` for what SQLite computes of all rows.
+    var function: Function? {
+      if case .accumulated(let function, _) = self { function } else { nil }
     }
 
-    init(collection: Collection) {
-      (function, argument, self.collection) = (.collection, nil, collection)
-    }
+    /// Whether it can depend on the order of the rows.
+    var dependsOnOrder: Bool { function?.addsUp ?? true }
 
     /// Its arguments, if it can depend on the order of the rows.
     fileprivate var argumentsInOrder: [Int] {
-      collection?.arguments ?? (function.addsUp ? argument.map { [$0] } ?? [] : [])
+      switch self {
+      case .accumulated(let function, let argument?) where function.addsUp: [argument]
+      case .accumulated: []
+      case .collected(let collection): collection.arguments
+      }
     }
 
     /// Computes it of rows in their order; `nil` where that doesn't matter.
     ///
     /// - Parameter column: The SQL of an argument.
     fileprivate func sql(_ column: (Int) -> String) -> String? {
-      collection?.sql(column)
-        ?? (function.addsUp ? argument.map { "\(function.rawValue)(\(column($0)))" } : nil)
+      switch self {
+      case .accumulated(let function, let argument?) where function.addsUp:
+        "\(function.rawValue)(\(column(argument)))"
+      case .accumulated: nil
+      case .collected(let collection): collection.sql(column)
+      }
     }
   }
 
@@ -267,6 +266,11 @@ struct MaintenancePlan: Sendable {
   var lacksOrder: Bool {
     if case .groups(let shape) = shape, shape.collects, !addsUpInOrder { return true }
     return sources.parts.contains { $0.plan.lacksOrder }
+  }
+
+  /// How many aggregates its groups have.
+  var aggregateCount: Int {
+    if case .groups(let shape) = shape { shape.aggregates.count } else { 0 }
   }
 
   /// Whether columns are those of the row with the least or greatest value.

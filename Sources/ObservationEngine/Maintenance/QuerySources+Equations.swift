@@ -120,20 +120,20 @@ extension QuerySources {
         try checkNoColumns(rest[..<call.range.lowerBound], scope, select)
         rest = rest[call.range.upperBound...]
         try checkIsOwn(call, scope)
-        guard call.function != .collection else {
+        guard let function = call.function else {
           throw NotMaintainable("\(call.name)() in a SELECT in an expression")
         }
-        comparesValues = comparesValues || call.function.sorts || call.isDistinct
-        if call.function.sorts || call.isDistinct, let argument = call.argument {
+        comparesValues = comparesValues || function.sorts || call.isDistinct
+        if function.sorts || call.isDistinct, let argument = call.argument {
           try checkIsBinary(argument, [scope], "aggregates")
         }
-        guard call.function != .count, let argument = call.argument else { continue }
+        guard function != .count, let argument = call.argument else { continue }
         guard let column = resolve(argument, [scope]), let place = column.place else {
           throw NotMaintainable("an aggregate of an expression in a SELECT in an expression")
         }
         let isReal = tables[leaves[column.leaf]].columns[place].affinity == .real
         let kind: Dependencies.Rule.Kind =
-          switch call.function {
+          switch function {
           case .min, .max: isReal ? .notZero : .notReal
           default: .smallWhole
           }

@@ -9,20 +9,6 @@ struct QueryState: Sendable {
   /// Computes the sums over rows in the order in which they are visited; see ``MaintenancePlan/GroupShape/sumSQL(of:)``.
   typealias AddUp = ([DeltaTable.Row]) throws -> [Value]
 
-  private struct Group: Sendable {
-    /// What tells it from all others that there were.
-    let id: Int64
-    let key: [Value]
-    var rows: Int64 = 0
-    var accumulators: [Accumulator]
-    /// Its rows in the order in which SQLite visits them, if that is kept: what is added up, and behind it the keys of
-    /// that order.
-    var visited: [DeltaTable.Row] = []
-    /// The values of its aggregates, where they are needed although its rows stay.
-    var aggregates: [Value] = []
-    var line: SortedLines.Line?
-  }
-
   /// A result in order holds at most so many lines, all of which are copied for each new value.
   static let lineLimit = 20_000
 
@@ -32,14 +18,14 @@ struct QueryState: Sendable {
   private let plan: MaintenancePlan
   /// Those of the parts that have a state.
   var parts: [QueryState]
-  private var lastID: Int64 = 0
-  /// What changed in a part since it was asked for last.
-  private var changes: [Change] = []
-  /// The rows of a part with LIMIT, by what identifies their lines: what these return, and their keys.
-  private var shown: [[Value]: (id: Int64, values: [Value])] = [:]
+  /// The rows that a part with LIMIT has; `nil` for any other SELECT.
+  private var firstLines: FirstLines?
+  /// What changed in the groups of a part since it was asked for last.
+  private var groupChanges: [Change] = []
+  private var lastGroupID: Int64 = 0
   private(set) var lines: SortedLines
   /// By their keys in a form that is the same for equal ones.
-  private var groups: [[Value]: Group] = [:]
+  private var groups: [[Value]: GroupState] = [:]
   /// How many groups have the same keys that the SQL groups by, if there are others.
   private var groupCounts: [ArraySlice<Value>: Int] = [:]
   /// What the groups' accumulators hold beyond their own size, and ``owned``.
@@ -60,6 +46,7 @@ struct QueryState: Sendable {
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending, sortedCount: plan.sortedCount)
     parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: $0.plan.partBounds) }
+    if plan.isPart, plan.limit != nil { firstLines = FirstLines() }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -72,14 +59,8 @@ struct QueryState: Sendable {
       capacity = keepsAll ? nil : needed + max(10, needed - bounds.first)
     case .groups(let shape):
       capacity = nil
-      if shape.isWhole { groups[[]] = Self.newGroup(0, [], shape) }
+      if shape.isWhole { groups[[]] = GroupState(0, [], shape) }
     }
-  }
-
-  private static func newGroup(
-    _ id: Int64, _ key: [Value], _ shape: MaintenancePlan.GroupShape
-  ) -> Group {
-    Group(id: id, key: key, accumulators: shape.aggregates.map { _ in Accumulator() })
   }
 
   /// How many rows to read to fill the state; `nil` for all.
@@ -90,9 +71,9 @@ struct QueryState: Sendable {
 
   /// Its approximate size in memory.
   var byteCount: Int {
-    parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
-      + shown.values.reduce(0) { $0 + $1.values.reduce(200) { $0 + $1.byteCount } }
-      + groups.count * (160 + 200 * (groups.first?.value.accumulators.count ?? 0))
+    let groupBytes = 160 + 200 * plan.aggregateCount
+    return parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
+      + (firstLines?.byteCount ?? 0) + groups.count * groupBytes
   }
 
   /// How many rows or groups it holds.
@@ -120,9 +101,8 @@ struct QueryState: Sendable {
       let key = try Self.key(of: row, plan, shape)
       let place = try Self.place(of: key, shape)
       let id = try idOfGroup(at: place, shape, isFilling: true)
-      heldBytes += try Self.add(
-        row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape,
-        isFilling: true)
+      heldBytes += try groups[place, default: GroupState(id, key, shape)].add(
+        row, key, plan, shape, isFilling: true)
       keep(row)
     }
   }
@@ -141,7 +121,7 @@ struct QueryState: Sendable {
     // A text that is equal to this one, but differs, has a group already.
     guard groups[place] == nil || shape.isWhole else { return false }
     let id = try idOfGroup(at: place, shape, isFilling: true)
-    groups[place] = Group(id: id, key: key, rows: rows, accumulators: accumulators)
+    groups[place] = GroupState(id: id, key: key, rows: rows, accumulators: accumulators)
     return true
   }
 
@@ -151,14 +131,14 @@ struct QueryState: Sendable {
   private mutating func idOfGroup(
     at place: [Value], _ shape: MaintenancePlan.GroupShape, isFilling: Bool = false
   ) throws -> Int64 {
-    lastID += 1
+    lastGroupID += 1
     if let determined = shape.determined, groups[place] == nil {
       let key = place.prefix(determined.groupedCount)
       groupCounts[key, default: 0] += 1
       heldBytes += 120
       if isFilling, groupCounts[key] != 1 { throw determined.refusal }
     }
-    return lastID
+    return lastGroupID
   }
 
   /// The key of what is evaluated again together with a row; `nil` when nothing is.
@@ -182,16 +162,12 @@ struct QueryState: Sendable {
   mutating func didFill(_ finish: Finish, addingUp addUp: AddUp = { _ in [] }) throws {
     defer {
       // Of these it isn't known what changed.
-      if plan.isPart, plan.limit != nil { _ = takeChanges() }
+      if firstLines != nil { _ = takeChanges() }
     }
     guard case .groups(let shape) = plan.shape else { return }
     for place in groups.keys {
-      if plan.addsUpInOrder, let visiting = plan.visiting {
-        groups[place]!.visited.sort {
-          VisitingOrder.precedes($0.values, $1.values, visiting.isDescending)
-        }
-      }
-      let aggregates = try aggregates(of: groups[place]!, shape, addUp)
+      groups[place]!.didFill(plan)
+      let aggregates = try groups[place]!.values(plan, shape, addUp)
       if shape.finishesStandIns { groups[place]!.aggregates = aggregates }
       guard let line = try makeLine(groups[place]!.key, aggregates, shape, finish) else { continue }
       groups[place]!.line = line
@@ -314,8 +290,8 @@ struct QueryState: Sendable {
         let key = try Self.key(of: row, plan, shape)
         let place = try Self.place(of: key, shape)
         let id = try idOfGroup(at: place, shape)
-        heldBytes += try Self.add(
-          row, plan, to: &groups[place, default: Self.newGroup(id, key, shape)], key, shape)
+        heldBytes += try groups[place, default: GroupState(id, key, shape)].add(
+          row, key, plan, shape)
         touched.insert(place)
       }
     }
@@ -326,7 +302,7 @@ struct QueryState: Sendable {
       let isGone = group.rows == 0 && !shape.isWhole
       var line: SortedLines.Line?
       if !isGone {
-        let aggregates = try aggregates(of: group, shape, addUp)
+        let aggregates = try group.values(plan, shape, addUp)
         if shape.finishesStandIns { groups[place]!.aggregates = aggregates }
         line = try makeLine(group.key, aggregates, shape, finish)
       }
@@ -354,8 +330,8 @@ struct QueryState: Sendable {
     let group = groups[place]!
     groups[place]!.line = line
     if group.line?.outputs == line?.outputs, group.line?.keys == line?.keys { return false }
-    if plan.isPart, plan.limit == nil {
-      changes.append((group.id, group.line?.outputs, line?.outputs))
+    if plan.isPart, firstLines == nil {
+      groupChanges.append((group.id, group.line?.outputs, line?.outputs))
     }
     if let old = group.line { _ = lines.remove(old) }
     if let line { lines.insert(line) }
@@ -387,9 +363,7 @@ struct QueryState: Sendable {
   ///
   /// - Complexity: O(rows).
   var partRows: [DeltaTable.Row] {
-    guard plan.limit == nil else {
-      return shown.values.map { DeltaTable.Row(weight: 1, rowid: $0.id, values: $0.values) }
-    }
+    if let firstLines { return firstLines.rows }
     return groups.values.compactMap { group in
       group.line.map { DeltaTable.Row(weight: 1, rowid: group.id, values: $0.outputs) }
     }
@@ -399,26 +373,11 @@ struct QueryState: Sendable {
   ///
   /// - Complexity: O(changed groups); with LIMIT O(rows).
   mutating func takeChanges() -> [Change] {
-    if plan.limit != nil { showLines() }
-    defer { changes = [] }
-    return changes
-  }
-
-  /// Takes the lines that LIMIT leaves as the rows of a part.
-  private mutating func showLines() {
-    let former = shown
-    shown = [:]
-    for line in lines.lines[range.clamped(to: 0..<lines.count)] {
-      let known = former[line.identity]
-      if known == nil { lastID += 1 }
-      let id = known?.id ?? lastID
-      let values = line.outputs + line.keys
-      shown[line.identity] = (id, values)
-      if known?.values != values { changes.append((id, known?.values, values)) }
+    if firstLines != nil {
+      return firstLines!.follow(lines.lines[range.clamped(to: 0..<lines.count)])
     }
-    for (identity, row) in former where shown[identity] == nil {
-      changes.append((row.id, row.values, nil))
-    }
+    defer { groupChanges = [] }
+    return groupChanges
   }
 
   /// How the LIMIT of a part cuts its lines.
@@ -435,7 +394,7 @@ struct QueryState: Sendable {
   /// - Complexity: O(parts, and the lines in the ties at the ends of LIMIT).
   var cut: Cut {
     let others = parts.map(\.cut).max() ?? .certain
-    guard plan.isPart, plan.limit != nil,
+    guard firstLines != nil,
       lines.areTied(acrossEndsOf: range, before: [end].compactMap(\.self))
     else { return others }
     return max(others, plan.tiePlan == nil ? .unknown : .planned)
@@ -450,25 +409,6 @@ struct QueryState: Sendable {
     return SortedLines.Line(
       keys: Array(row[keys..<outputs]), identity: Array(row[1..<keys]),
       outputs: Array(row[outputs...]))
-  }
-
-  /// The values of the aggregates, and behind them the columns that one carries.
-  private func aggregates(
-    of group: Group, _ shape: MaintenancePlan.GroupShape, _ addUp: AddUp
-  ) throws -> [Value] {
-    let areIndependent =
-      !plan.addsUpInOrder
-      || zip(group.accumulators, shape.aggregates).allSatisfy {
-        $0.isIndependentOfOrder($1.function)
-      }
-    let sums = areIndependent ? [] : try addUp(group.visited)
-    let values = try shape.aggregates.indices.map { index in
-      let function = shape.aggregates[index].function
-      return !areIndependent && (function.addsUp || function == .collection)
-        ? sums[index] : try group.accumulators[index].value(function)
-    }
-    guard let carrier = shape.carrier, !shape.carried.isEmpty else { return values }
-    return values + (try group.accumulators[carrier].columns())
   }
 
   /// - Returns: `nil` when HAVING doesn't let the group through.
@@ -489,7 +429,7 @@ struct QueryState: Sendable {
   /// For SQLite, the column of an equation, as in `ON o.a = t.a`, needs no sorting: all its values are equal for a row of
   /// the other table. But 1 and '1.0' can be equal by their affinities, and then they come in any order; or two numbers
   /// to the text '0.3'.
-  private static func checkSorted(_ keys: some Sequence<Value>, _ plan: MaintenancePlan) throws {
+  static func checkSorted(_ keys: some Sequence<Value>, _ plan: MaintenancePlan) throws {
     guard plan.sources.looseness > .none else { return }
     for key in keys {
       switch key {
@@ -533,110 +473,8 @@ struct QueryState: Sendable {
     return folded
   }
 
-  /// Adds a row to those in the order of visits, or takes it away.
-  ///
-  /// - Returns: How many bytes more they hold.
-  /// - Complexity: O(log rows), and a move of a few words for each row behind it.
-  private static func visit(
-    _ row: EvaluatedRow, _ visiting: VisitingOrder, _ plan: MaintenancePlan,
-    _ shape: MaintenancePlan.GroupShape, in visited: inout [DeltaTable.Row], isFilling: Bool
-  ) throws -> Int {
-    let keys = 1 + plan.identityCount
-    let arguments = keys + shape.keyCount
-    let visit = DeltaTable.Row(
-      weight: 1, rowid: 0,
-      values: plan.summands.map { row[arguments + $0] }
-        + row[(keys - visiting.isDescending.count)..<keys])
-    let bytes = visit.values.reduce(56) { $0 + $1.byteCount }
-    if isFilling {
-      visited.append(visit)
-      return bytes
-    }
-    var (low, high) = (0, visited.count)
-    // Most new rows come last.
-    func isVisited(_ row: DeltaTable.Row, before other: DeltaTable.Row) -> Bool {
-      VisitingOrder.precedes(row.values, other.values, visiting.isDescending)
-    }
-    if let last = visited.last, isVisited(last, before: visit) { low = high }
-    while low < high {
-      let middle = (low + high) / 2
-      if isVisited(visited[middle], before: visit) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    switch weight(of: row) {
-    case 1:
-      visited.insert(visit, at: low)
-      return bytes
-    case -1:
-      // Its successor in the same place may have come already.
-      while low < visited.count, visited[low].values != visit.values,
-        !isVisited(visit, before: visited[low])
-      {
-        low += 1
-      }
-      guard low < visited.count, visited[low].values == visit.values else { fallthrough }
-      visited.remove(at: low)
-      return -bytes
-    default: throw NotMaintainable("a row that is gone wasn't known")
-    }
-  }
-
-  private static func weight(of row: EvaluatedRow) -> Int64 {
+  static func weight(of row: EvaluatedRow) -> Int64 {
     if case .integer(let weight) = row[0] { weight } else { 0 }
-  }
-
-  /// Static: a method of the state that is changed would have all of it copied first.
-  ///
-  /// - Returns: How many bytes more the accumulators hold.
-  private static func add(
-    _ row: EvaluatedRow, _ plan: MaintenancePlan, to group: inout Group, _ key: [Value],
-    _ shape: MaintenancePlan.GroupShape, isFilling: Bool = false
-  ) throws -> Int {
-    guard group.key == key else {
-      throw NotMaintainable("equal values by which it groups are stored in two ways")
-    }
-    let weight = weight(of: row)
-    let start = 1 + plan.identityCount + shape.keyCount
-    group.rows += weight
-    var bytes = 0
-    if plan.addsUpInOrder, let visiting = plan.visiting {
-      bytes += try visit(row, visiting, plan, shape, in: &group.visited, isFilling: isFilling)
-    }
-    for (index, aggregate) in shape.aggregates.enumerated() {
-      if aggregate.function.sorts, let argument = aggregate.argument {
-        try checkSorted(CollectionOfOne(row[start + argument]), plan)
-      }
-      bytes -= group.accumulators[index].byteCount
-      group.accumulators[index].add(
-        aggregate.argument.map { row[start + $0] }, weight: weight,
-        aggregate.function, of: index == shape.carrier ? carriedRow(row, plan, shape) : nil)
-      bytes += group.accumulators[index].byteCount
-      // Not only when all rows were read: there can be many.
-      if isFilling, !plan.addsUpInOrder, aggregate.function.addsUp,
-        group.accumulators[index].dependsOnOrder
-      {
-        throw Accumulator.orderMatters
-      }
-    }
-    return bytes
-  }
-
-  /// What the aggregate that carries columns must know of a row.
-  private static func carriedRow(
-    _ row: EvaluatedRow, _ plan: MaintenancePlan, _ shape: MaintenancePlan.GroupShape
-  ) -> Accumulator.Row? {
-    guard !shape.carried.isEmpty else { return nil }
-    let keys = 1 + plan.identityCount
-    return Accumulator.Row(
-      columns: shape.carried.map { row[keys + shape.keyCount + $0] },
-      visit: plan.visiting.map { visiting in
-        let first = keys - visiting.isDescending.count
-        return VisitingOrder.Visit(
-          columns: Array(row[first..<keys]), isDescending: visiting.isDescending)
-      })
   }
 
   /// - Returns: The row, with what is sorted by as BINARY sorts it.

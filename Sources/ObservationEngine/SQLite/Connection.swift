@@ -55,6 +55,8 @@ public final class Connection {
   var lease = Lease()
   /// Receives what the connection does; only a writing connection has one.
   var delegate: (any ConnectionDelegate)?
+  /// The ordinal of the last commit of this connection that was observed; `nil` before the first.
+  package var lastCommitOrdinal: Int? { delegate?.lastOrdinal }
   /// The previous connection had session state that this one lacks, and no statement has reported
   /// it yet.
   var hasLostState = false

@@ -7,6 +7,9 @@ protocol ConnectionDelegate: AnyObject {
   @discardableResult
   func settle() -> Int?
 
+  /// The ordinal that ``settle()`` returned last; `nil` when it never did.
+  var lastOrdinal: Int? { get }
+
   /// All statements of a transaction that the engine manages have run; its COMMIT follows.
   func transactionWillEnd()
 

@@ -114,9 +114,21 @@ import Testing
   @Test func `a COMMIT tells the rows of its transaction`() {
     var state = Sample.state([Sample.panel("p")])
     run(&state, "commit;")
+    tell(&state, .committed(ordinal: 7))
     let commit = Sample.commit(7, .own, rows: Commit.RowCounts(inserted: 2, updated: 1))
     _ = reduce(&state, .refreshed(Refresh(events: [commit], ordinal: 7), at: Sample.moment()))
     #expect(drawn(state, 50, 4).text.contains(" ✓ tx 7 · 3 rows │"))
+  }
+
+  @Test func `a commit that was observed early belongs to its statement as well`() {
+    var state = Sample.state([Sample.panel("p")])
+    run(&state, "rollback;")
+    let commit = Sample.commit(7, .own, rows: Commit.RowCounts(inserted: 2))
+    _ = reduce(&state, .refreshed(Refresh(events: [commit], ordinal: 7), at: Sample.moment()))
+    #expect(!drawn(state, 50, 4).text.contains("tx 7 ·"))
+    run(&state, "commit;")
+    tell(&state, .committed(ordinal: 7))
+    #expect(drawn(state, 50, 4).text.contains(" ✓ tx 7 · 2 rows │"))
   }
 
   @Test func `SQL is drawn in roles, and goes on in the next line`() throws {

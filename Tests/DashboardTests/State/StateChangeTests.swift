@@ -221,7 +221,6 @@ import Testing
     }
     try state.expect(after: "y", effects: [.console(.undo(commit))]) {
       $0.modes.askNext()
-      $0.console.transcript.awaitsUndo = true
     }
     state.expect(after: .console(.undone(commit, nil))) {
       $0.message = Message("undid tx 8: 1 row removed from t")

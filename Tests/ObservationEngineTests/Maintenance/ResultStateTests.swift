@@ -9,7 +9,7 @@ struct ResultStateTests {
     CREATE TABLE player(id INTEGER PRIMARY KEY, name, team TEXT, score INT);
     CREATE TABLE bot(id INTEGER PRIMARY KEY, name TEXT, level, UNIQUE(name, level));
     CREATE TABLE tag(player INT, tag TEXT, PRIMARY KEY (player, tag)) WITHOUT ROWID;
-    CREATE VIEW everyone AS SELECT name FROM player UNION ALL SELECT name FROM bot;
+    CREATE VIEW everyone AS SELECT name FROM player UNION SELECT name FROM bot;
     CREATE VIEW teams AS SELECT team, count(*) AS size FROM player GROUP BY team
     """
 
@@ -221,12 +221,12 @@ struct ResultStateTests {
       "its 2nd SELECT: its LIMIT is an expression"
     ),
     (
-      "SELECT count(*) FROM (SELECT name FROM player UNION ALL SELECT name FROM bot)",
-      "UNION ALL in a part of it"
+      "SELECT count(*) FROM (SELECT name FROM player EXCEPT SELECT name FROM bot)",
+      "EXCEPT in a part of it"
     ),
     (
       "SELECT count(*) FROM bot UNION ALL SELECT count(*) FROM everyone",
-      "its 2nd SELECT: UNION ALL in a part of it"
+      "its 2nd SELECT: UNION in a part of it"
     ),
     (
       "WITH w AS (SELECT name FROM player UNION SELECT name FROM bot) SELECT count(*) FROM w",

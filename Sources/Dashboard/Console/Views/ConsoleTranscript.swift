@@ -138,20 +138,25 @@ struct ConsoleTranscript {
       let seconds = moment.monotonic > since ? (moment.monotonic - since) / 1_000_000_000 : 0
       return ("running \(QuantityText.age(seconds: seconds))", .warning)
     case .rows(_, let total, let duration):
-      let count = QuantityText.count(total, "row")
-      return ("\(count)\(symbols.dot)\(QuantityText.duration(duration))", .muted)
+      return endText(QuantityText.count(total, "row"), entry, duration)
     case .done(let changes, let duration):
-      var parts: [String] = []
-      if let ordinal = entry.ordinal { parts.append("\(symbols.check) tx \(ordinal)") }
       // COMMIT itself changes no rows: show those of its transaction.
-      if let rows = changes ?? entry.committedRows { parts.append(QuantityText.count(rows, "row")) }
-      if parts.isEmpty { parts.append(symbols.check) }
-      if entry.ordinal == nil { parts.append(QuantityText.duration(duration)) }
-      return (parts.joined(separator: symbols.dot), entry.ordinal == nil ? .muted : .accent)
+      let rows = (changes ?? entry.committedRows).map { QuantityText.count($0, "row") }
+      return endText(rows ?? (entry.ordinal == nil ? symbols.check : nil), entry, duration)
     case .script(let progress): return scriptText(progress)
     case .failed, .answered:
       return ("", .error)
     }
+  }
+
+  /// `✓ tx 12 · 3 rows` for a statement that made a commit, `3 rows · 1.2 ms` for any other.
+  private func endText(
+    _ result: String?, _ entry: ConsoleState.Entry, _ duration: Duration
+  ) -> (text: String, role: Style.Role) {
+    let commit = entry.ordinal.map { "\(symbols.check) tx \($0)" }
+    let time = entry.ordinal == nil ? QuantityText.duration(duration) : nil
+    let parts = [commit, result, time].compactMap(\.self)
+    return (parts.joined(separator: symbols.dot), entry.ordinal == nil ? .muted : .accent)
   }
 
   /// `statement 12 of 340 · line 57 · 00:04`, or the outcome of the whole file.
