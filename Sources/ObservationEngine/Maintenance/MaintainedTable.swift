@@ -227,10 +227,10 @@ extension QuerySources {
         try NotMaintainable.checkQuotes(sql, connection)
         let columns = try SchemaReader(connection).columns(of: name, in: "main").map(\.name)
         words += NotMaintainable.words(of: sql) + columns.map(\.asciiLowercased)
-        let origin = try NotMaintainable.inView(name, Array(sql.utf8)) {
-          try SelectText.origin(ofView: sql)
+        let selects = try NotMaintainable.inView(name, Array(sql.utf8)) {
+          try SelectText.selects(ofView: sql)
         }
-        return .view(origin, columns: columns)
+        return .view(selects, columns: columns)
       }
       guard let table = connection.catalog.table(id) else {
         throw NotMaintainable("\(name) isn't an ordinary table")

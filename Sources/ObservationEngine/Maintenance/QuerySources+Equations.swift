@@ -183,7 +183,7 @@ extension QuerySources {
     /// `nil` for the rowid.
     let place: Int?
     let text: String
-    /// What it is of in the other SELECTs of a UNION ALL.
+    /// The columns that it is in the other SELECTs of a UNION ALL: a moment is compared with all of them.
     var others: [Column] = []
   }
 

@@ -60,7 +60,7 @@ extension QuerySources {
     render(windowed ?? root, leaves, nil)
   }
 
-  func render(
+  private func render(
     _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
   ) -> Rendered {
     var from = part.members.isEmpty ? "" : " FROM "
@@ -98,7 +98,7 @@ extension QuerySources {
         for number in union.read(replacing: replaced) {
           let inner = union.parts[number]
           var rendered = render(inner, replaced, restriction)
-          rendered.identities = [union.bounds[0]: union.identity(rendered.identity, of: number)]
+          rendered.identities = [union.firstLeaf: union.identity(rendered.identity, of: number)]
           let (sql, outer) = select(inner, rendered, as: name)
           selects.append(sql)
           weights.merge(outer.weights) { $1 }
@@ -129,7 +129,7 @@ extension QuerySources {
     func take(_ columns: [String], as kind: String) -> [String] {
       columns.enumerated().map { take($1, as: "\(kind) \($0)") }
     }
-    func take<Columns>(
+    func takeByLeaf<Columns>(
       _ columns: [Int: Columns], as kind: String, _ take: (Columns, String) -> Columns
     ) -> [Int: Columns] {
       columns.sorted { $0.key < $1.key }.reduce(into: [:]) {
@@ -137,9 +137,9 @@ extension QuerySources {
       }
     }
     let outer = Rendered(
-      from: "", weights: take(rendered.weights, as: "weight") { take($0, as: $1) },
-      identities: take(rendered.identities, as: "key") { take($0, as: $1) },
-      visits: take(rendered.visits, as: "visit") { take($0, as: $1) },
+      from: "", weights: takeByLeaf(rendered.weights, as: "weight") { take($0, as: $1) },
+      identities: takeByLeaf(rendered.identities, as: "key") { take($0, as: $1) },
+      visits: takeByLeaf(rendered.visits, as: "visit") { take($0, as: $1) },
       partition: take(rendered.partition, as: "partition"))
     return ("SELECT \(outputs.joined(separator: ", "))\(rendered.from)", outer)
   }

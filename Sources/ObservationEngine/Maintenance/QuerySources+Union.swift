@@ -7,16 +7,18 @@
 extension QuerySources {
   struct Union: Sendable {
     var parts: [Part] = []
-    /// The columns of tables that its own columns are, by their folded names: those that all of its SELECTs have alike.
-    var origins: [String: Column] = [:]
-    /// Its columns that may not be compared by BINARY, of those that have no origin; folded.
-    var uncertain: Set<String> = []
-    /// Its columns whose affinity isn't certain, or isn't the same in all of its SELECTs; folded.
-    var mixed: Set<String> = []
-    /// The first leaf of each SELECT, and the one behind all.
-    fileprivate(set) var bounds: [Int] = []
-    /// How many columns tell the rows of any of its SELECTs apart, at most.
+    /// The leaves of each part.
+    fileprivate(set) var leaves: [Leaves] = []
+    /// How many columns tell the rows of any part apart, at most.
     fileprivate var identityCount = 0
+    /// The columns of tables that its own columns are, by their folded names: those that all parts have alike.
+    fileprivate(set) var origins: [String: Column] = [:]
+    /// Its columns that are expressions in all parts, folded; see ``Part/plain``.
+    fileprivate(set) var plain: Set<String> = []
+    /// All others, folded: how they are compared isn't certain.
+    fileprivate(set) var mixed: Set<String> = []
+    /// Those that may not be compared by BINARY.
+    fileprivate(set) var uncertain: Set<String> = []
   }
 
   mutating func union(
@@ -27,59 +29,65 @@ extension QuerySources {
       throw NotMaintainable("UNION ALL in a SELECT in an expression")
     }
     var context = context
-    context.isInUnion = true
-    var union = Union(bounds: [leaves.count])
+    var union = Union()
     for select in selects {
       try NotMaintainable.at(select.tokens) {
+        let (first, unionCount) = (leaves.count, unions.count)
         let (node, columns) = try self.select(select, context, meaning)
-        guard case .part(let part) = node, let columns else {
-          throw NotMaintainable("a column of UNION ALL in FROM that has no name")
+        guard case .part(let part) = node, let columns,
+          Set(columns.map(\.asciiLowercased)).count == columns.count
+        else {
+          throw NotMaintainable("UNION ALL in FROM whose columns haven't each a name of their own")
         }
         union.parts.append(part)
-        union.bounds.append(leaves.count)
-        union.identityCount = max(union.identityCount, render(part, 0, nil).identity.count)
+        union.leaves.append((first..<leaves.count).reduce(0) { $0 | 1 << $1 })
+        let keys = (first..<leaves.count).reduce(0) { $0 + tables[leaves[$1]].identity.count }
+        // One within it has the number of its part as well.
+        union.identityCount = max(union.identityCount, keys + unions.count - unionCount)
         // The names are those of the first one.
         context.columns = columns
       }
     }
-    for name in Set((context.columns ?? []).map(\.asciiLowercased)) { try unite(name, in: &union) }
-    unions.append(
-      zip(union.bounds, union.bounds.dropFirst()).map { first, end in
-        (first..<end).reduce(0) { $0 | 1 << $1 }
-      })
+    for name in context.columns ?? [] { try unite(name.asciiLowercased, in: &union) }
+    unions.append(union.leaves)
     return (.union(union), context.columns)
   }
 
   /// Finds how a column is compared.
   ///
   /// - Throws: ``NotMaintainable`` when SQLite may make integers REAL values as it reads them: those of a column that is
-  ///   REAL in the first SELECT, if it has the rows of all in a table of its own.
+  ///   REAL in one part, if it has the rows of all in a table of its own.
   private func unite(_ name: String, in union: inout Union) throws {
-    let origins = union.parts.map { $0.origins[name] }
-    let collations = zip(union.parts, origins).map { part, origin -> Collation? in
-      if let origin { return collation(of: origin) }
-      return part.uncertain.contains(name) ? nil : .binary
+    if union.parts.allSatisfy({ $0.plain.contains(name) }) {
+      union.plain.insert(name)
+      return
     }
-    let areCollatedAlike = collations[0] != nil && Set(collations).count == 1
+    // The table that has the lines of groups says nothing of what has no affinity.
+    let origins = union.parts.map { $0.plain.contains(name) ? nil : $0.origins[name] }
     let known = origins.compactMap(\.self)
-    if known.count == origins.count, areCollatedAlike,
-      let affinity = try? affinity(of: known[0]),
-      known.allSatisfy({ (try? self.affinity(of: $0)) == affinity })
+    let affinities = known.map { try? affinity(of: $0) }
+    let collations = Set(
+      origins.map { $0.map { collation(of: $0) } ?? .binary })
+    if known.count == origins.count, let affinity = affinities[0], collations.count == 1,
+      collations.first != .some(nil), affinities.allSatisfy({ $0 == affinity })
     {
       var column = known[0]
-      column.others = known.dropFirst().flatMap { [$0] + $0.others }
+      for other in known.dropFirst() { column.others += [other] + other.others }
       union.origins[name] = column
       return
     }
-    guard !known.contains(where: { (try? affinity(of: $0)) == .real }) else {
+    let mayBeReal =
+      affinities.contains { $0 == nil || $0 == .real }
+      || zip(union.parts, origins).contains { $1 == nil && !$0.plain.contains(name) }
+    guard !mayBeReal else {
       throw NotMaintainable(
-        "\(name) is a REAL column in one SELECT of UNION ALL in FROM, and something else in another: put + before it")
+        "\(name) isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each")
     }
-    if !areCollatedAlike || collations[0] != .binary { union.uncertain.insert(name) }
-    if !union.parts.allSatisfy({ $0.plain.contains(name) }) { union.mixed.insert(name) }
+    union.mixed.insert(name)
+    if collations != [.binary] { union.uncertain.insert(name) }
   }
 
-  /// Checks that a SELECT compares none of the columns whose affinity only SQLite knows: it takes that of the first SELECT of
+  /// Checks that a SELECT compares none of the columns whose affinity only SQLite knows: it takes that of the first part of
   /// a UNION ALL, but where a leaf of another one is replaced there is that one alone.
   func checkMixed(_ select: SelectText, _ scope: Scope, isInFrom: Bool) throws {
     var mixed = scope.members.reduce(into: Set()) { $0.formUnion($1.mixed) }
@@ -95,33 +103,72 @@ extension QuerySources {
     }
     for expression in select.expressions {
       try NotMaintainable.at(expression) {
-        // SELECTs around this one don't know of it.
-        if expression.isName, !isInFrom || select.isGrouped { return }
-        guard !isInFrom || select.isGrouped || expression.last?.isSymbol("*") != true else {
-          throw Self.isMixed
-        }
         var rest = expression
         while let call = AggregateCall.first(in: rest) {
-          guard !isMixed(rest[..<call.range.lowerBound]), call.filter.map(isMixed) != true,
-            call.arguments.allSatisfy({ $0.isName || !isMixed($0) })
-          else { throw Self.isMixed }
+          let parts = [rest[..<call.range.lowerBound], call.filter].compactMap(\.self)
+            + call.arguments.filter { !$0.isName }
+          guard !parts.contains(where: { isMixed($0) && Self.compares($0) }) else {
+            throw Self.isMixed
+          }
           rest = rest[call.range.upperBound...]
         }
-        guard !isMixed(rest) else { throw Self.isMixed }
+        guard !isMixed(rest) || !Self.compares(rest) else { throw Self.isMixed }
       }
     }
+    // What is around a SELECT in FROM isn't told which of its columns are mixed.
+    guard isInFrom, !select.isGrouped else { return }
+    let hands = select.outputs.contains { output in
+      output.isStar || isMixed(output.expression) && !Self.hasNoAffinity(output.expression)
+    }
+    guard !hands else { throw Self.isMixed }
   }
 
   private static let isMixed = NotMaintainable(
     "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs")
 
-  /// The columns of a SELECT that have no affinity.
+  /// Whether something in an expression may compare values, so that their affinities and collations matter.
+  private static func compares(_ expression: SelectText.Tokens) -> Bool {
+    let words = ["between", "collate", "glob", "in", "like", "match", "max", "min", "nullif"]
+    return expression.indices.contains { place in
+      let (token, behind) = (expression[place], expression[(place + 1)...])
+      if token.isWord("case") { return behind.first?.isWord("when") != true }
+      if token.isWord("is") {
+        let operand = behind.first?.isWord("not") == true ? behind.dropFirst().first : behind.first
+        return operand?.isWord("null") != true
+      }
+      return token.kind == .symbol && token.text.contains { "=<>".contains($0) }
+        || words.contains { token.isWord($0) }
+    }
+  }
+
+  /// The columns of a SELECT that have no affinity, and are compared by BINARY; folded.
   func plainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
-    guard names.count == select.outputs.count else { return [] }
+    let found = select.outputs.flatMap { output -> [Bool] in
+      guard output.isStar else { return [isPlain(output.expression, scope)] }
+      let wanted = output.starredName?.asciiLowercased
+      return scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
+        .flatMap { member in
+          (member.columns ?? []).map { member.plain.contains($0.asciiLowercased) }
+        }
+    }
+    guard found.count == names.count else { return [] }
+    let folded = names.map { $0?.asciiLowercased }
     return Set(
-      zip(select.outputs, names).compactMap { output, name in
-        output.isStar || !Self.hasNoAffinity(output.expression) ? nil : name?.asciiLowercased
+      zip(folded, found).compactMap { name, isPlain in
+        isPlain && folded.count(where: { $0 == name }) == 1 ? name : nil
       })
+  }
+
+  func isPlain(_ expression: SelectText.Tokens, _ scope: Scope) -> Bool {
+    guard expression.isName, let name = expression.last?.name else {
+      return Self.hasNoAffinity(expression) && collation(of: expression, [scope]) == .binary
+    }
+    let members = scope.members.filter { member in
+      has(name, member)
+        && (expression.count == 1
+          || expression.first?.name?.asciiLowercased == member.name.asciiLowercased)
+    }
+    return members.count == 1 && members[0].plain.contains(name.asciiLowercased)
   }
 
   /// Checks that nothing is beside a UNION ALL that isn't a sum of what changes.
@@ -130,7 +177,7 @@ extension QuerySources {
     guard isLinear else {
       throw NotMaintainable("UNION ALL in FROM, beside LEFT JOIN or SELECTs in expressions")
     }
-    // A column that meets an equation in one of the SELECTs has another name around them.
+    // ``equatedColumns`` has the columns of the parts, but a SELECT around them sorts by those of the UNION ALL.
     if looseness == .numbers { looseness = .texts }
   }
 
@@ -151,19 +198,20 @@ extension QuerySources {
 }
 
 extension QuerySources.Union {
-  /// What tells a row from those of all SELECTs.
+  /// The leaf under whose number its rows have what tells them apart.
+  var firstLeaf: Int { leaves[0].trailingZeroBitCount }
+
+  /// What tells a row from those of all parts.
   ///
-  /// - Parameter columns: What tells it from others of its own SELECT.
+  /// - Parameter columns: What tells it from others of its own part.
   func identity(_ columns: [String], of number: Int) -> [String] {
     let rest = identityCount - columns.count
     return ["\(number)"] + columns + [String](repeating: "NULL", count: rest)
   }
 
-  /// The SELECTs to read where some leaves are replaced, by their numbers.
+  /// The parts to read where some leaves are replaced, by their numbers.
   func read(replacing replaced: QuerySources.Leaves) -> [Int] {
-    let changed = parts.indices.filter { number in
-      (bounds[number]..<bounds[number + 1]).contains { replaced & 1 << $0 != 0 }
-    }
+    let changed = parts.indices.filter { leaves[$0] & replaced != 0 }
     return changed.isEmpty ? Array(parts.indices) : changed
   }
 }

@@ -9,8 +9,8 @@ struct QuerySources: Sendable {
   /// What a name in FROM stands for.
   enum Meaning {
     case table(MaintainedTable)
-    /// A view, with the names of its columns.
-    case view(SelectText.Source.Origin, columns: [String])
+    /// A view, all rows of these, with the names of its columns.
+    case view([SelectText], columns: [String])
   }
 
   /// A set of leaves, by bits.
@@ -54,7 +54,7 @@ struct QuerySources: Sendable {
     var select: SelectText?
     /// The columns of tables that its own columns are, by their folded names.
     var origins: [String: Column] = [:]
-    /// Its columns that have no affinity, folded; where it is one of a UNION ALL.
+    /// Its columns that are expressions without affinity, compared by BINARY; folded.
     var plain: Set<String> = []
     /// Its columns that may be compared otherwise than by BINARY, of those that aren't columns of tables; folded.
     var uncertain: Set<String> = []
@@ -112,6 +112,8 @@ struct QuerySources: Sendable {
       var origins: [String: Column] = [:]
       /// Those of a SELECT in FROM; see ``Part/uncertain``.
       var uncertain: Set<String> = []
+      /// Those of a SELECT in FROM; see ``Part/plain``.
+      var plain: Set<String> = []
       /// Those of a UNION ALL; see ``Union/mixed``.
       var mixed: Set<String> = []
     }
@@ -368,8 +370,6 @@ extension QuerySources {
     var isBesideEquation = false
     /// Whether what is around it sorts or groups its rows, in whatever order they come.
     var takesAnyOrder = false
-    /// Whether it is one of a UNION ALL.
-    var isInUnion = false
   }
 
   mutating func part(
@@ -401,7 +401,7 @@ extension QuerySources {
       case .source(let source):
         var inner = context
         inner.depth += 1
-        (inner.isInFrom, inner.isInUnion) = (true, false)
+        inner.isInFrom = true
         inner.columns = source.columns
         inner.isOptional = context.isOptional || source.isOptional
         inner.isBesideEquation = isBesideEquation
@@ -426,11 +426,12 @@ extension QuerySources {
         switch node {
         case .leaf(let leaf): (member.leaf, member.leaves) = (leaf, [leaf])
         case .part(let part):
-          (member.origins, member.uncertain) = (part.origins, part.uncertain)
+          (member.origins, member.plain, member.uncertain) =
+            (part.origins, part.plain, part.uncertain)
           member.leaves = Set(part.rowsOfPart.map { [$0] } ?? Array(Self.names(part).keys))
         case .union(let union):
-          (member.origins, member.uncertain, member.mixed) =
-            (union.origins, union.uncertain, union.mixed)
+          (member.origins, member.plain, member.uncertain, member.mixed) =
+            (union.origins, union.plain, union.uncertain, union.mixed)
           member.leaves = Set(union.parts.flatMap { Self.names($0).keys })
         }
         scope.members.append(member)
@@ -500,7 +501,7 @@ extension QuerySources {
     let names = outputs.map(\.name)
     part.origins = Self.origins(self.origins(select, scope), names)
     part.uncertain = uncertainNames(select, names, scope)
-    if context.isInUnion { part.plain = plainNames(select, names, scope) }
+    part.plain = plainNames(select, names, scope)
     part.outputs = outputs.map { output in
       output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
@@ -708,7 +709,10 @@ extension QuerySources {
     }
     part.origins = Self.origins(origins, names)
     part.plain = Set(
-      zip(columns, names).compactMap { $0.column.affinity == nil ? $1?.asciiLowercased : nil })
+      zip(columns, names).compactMap { column, name in
+        column.column.affinity == nil && column.column.collation == .binary
+          ? name?.asciiLowercased : nil
+      })
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
   }
@@ -781,8 +785,9 @@ extension QuerySources {
   /// - Throws: ``NotMaintainable`` when that isn't certain.
   private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
     if expression.isName {
-      guard let column = origin(of: expression, [scope]) else { throw Self.uncertainAffinity }
-      return try affinity(of: column)
+      if let column = origin(of: expression, [scope]) { return try affinity(of: column) }
+      guard isPlain(expression, scope) else { throw Self.uncertainAffinity }
+      return nil
     }
     guard Self.hasNoAffinity(expression) else { throw Self.uncertainAffinity }
     return nil
@@ -790,6 +795,8 @@ extension QuerySources {
 
   /// Whether an expression that is no column is certain to have no affinity.
   static func hasNoAffinity(_ expression: SelectText.Tokens) -> Bool {
+    // A plus takes it away, or adds something.
+    if expression.first?.isSymbol("+") == true { return true }
     // These hand through the affinity of what they have within.
     let words = ["cast", "likely", "unlikely", "select"]
     return !expression.isName && expression.first?.isSymbol("(") != true
@@ -818,10 +825,17 @@ extension QuerySources {
     case .union(let selects): return try union(selects, context, meaning)
     case .table(let schema, let name):
       switch try meaning(schema, name) {
-      case .view(let origin, let columns):
+      case .view(let selects, let columns):
+        // The parameters of its moments would have the numbers of others.
+        guard selects.allSatisfy(\.moments.isEmpty) else {
+          throw NotMaintainable("the view \(name) depends on the time")
+        }
         var context = context
         context.columns = columns
-        return try view(name, origin, context, meaning)
+        return try NotMaintainable.inView(name, selects[0].bytes) {
+          selects.count == 1
+            ? try select(selects[0], context, meaning) : try union(selects, context, meaning)
+        }
       case .table(let table):
         guard leaves.count < Self.leafLimit else {
           throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
@@ -836,26 +850,6 @@ extension QuerySources {
         if !context.isInExpression, !context.isOptional { owners.append(leaf) }
         return (.leaf(leaf), table.columns.map(\.name))
       }
-    }
-  }
-
-  private mutating func view(
-    _ name: String, _ origin: SelectText.Source.Origin, _ context: Context,
-    _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
-  ) throws -> (node: Node, columns: [String]?) {
-    let selects: [SelectText] =
-      switch origin {
-      case .table: []
-      case .select(let select): [select]
-      case .union(let selects): selects
-      }
-    // The parameters of its moments would have the numbers of others.
-    guard selects.allSatisfy(\.moments.isEmpty) else {
-      throw NotMaintainable("the view \(name) depends on the time")
-    }
-    return try NotMaintainable.inView(name, selects[0].bytes) {
-      selects.count == 1
-        ? try select(selects[0], context, meaning) : try union(selects, context, meaning)
     }
   }
 }

@@ -148,6 +148,8 @@ struct SelectText: Sendable {
     /// What WITH names.
     var named: [String: (select: Tokens, columns: [String]?)] = [:]
     var mustNotUseNames = false
+    /// Those of what WITH names that this is a part of, folded.
+    var unfolded: Set<String> = []
 
     func isStandIn(_ token: SQLToken) -> Bool {
       (numbers[token.range.lowerBound] ?? 0) > parameterCount - standInCount
@@ -165,15 +167,17 @@ struct SelectText: Sendable {
     self = query.selects[0]
   }
 
-  /// What a view stands for.
+  /// The SELECTs of which a view has all rows.
   ///
   /// - Throws: ``NotMaintainable``.
   /// - Complexity: O(length).
-  static func origin(ofView sql: String) throws -> Source.Origin {
+  static func selects(ofView sql: String) throws -> [SelectText] {
     let query = try combined(in: sql)
-    guard query.selects.count > 1 else { return .select(try SelectText(sql)) }
-    try checkIsUnion(query.selects, query.operators.all)
-    return .union(query.selects)
+    if query.selects.count > 1 { try checkIsUnion(query.selects, query.operators.all) }
+    guard query.ranking == nil else {
+      throw NotMaintainable("a window function without PARTITION BY")
+    }
+    return query.selects
   }
 
   /// Checks that several SELECTs are a source of a query: all rows of each.
@@ -832,12 +836,16 @@ extension SelectText {
         guard !statement.mustNotUseNames else {
           throw NotMaintainable("a SELECT in an expression reads what WITH names")
         }
-        // Its name within itself is that of a table.
         var outside = statement
         outside.named[first.asciiLowercased] = nil
+        outside.unfolded.insert(first.asciiLowercased)
         origin = try self.origin(named.select, outside)
         (given, columns) = (first, named.columns)
       } else {
+        // Within itself, it isn't the table of that name either.
+        guard !statement.unfolded.contains(first.asciiLowercased) else {
+          throw NotMaintainable("WITH RECURSIVE")
+        }
         origin = .table(schema: nil, name: first)
       }
       if tokens.first?.isSymbol("(") == true { throw NotMaintainable("a table-valued function") }

@@ -319,8 +319,8 @@ struct StateReader {
     plan.sources.tables(replacing: 0).union(plan.sources.tables(replacing: .max))
   }
 
-  /// More terms aren't worth it: those of four tables, and the empty one.
-  private static let setLimit = 16
+  /// More terms aren't worth it: those of five tables, and the empty one.
+  private static let setLimit = 32
 
   /// The terms of a join have rows that cancel each other.
   private static func consolidated(

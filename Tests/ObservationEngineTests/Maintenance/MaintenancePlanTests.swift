@@ -33,7 +33,7 @@ struct MaintenancePlanTests {
     let select = try SelectText(sql)
     let sources = try QuerySources(select) { _, name in
       if let view = Self.views[name] {
-        return .view(try SelectText.origin(ofView: view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
+        return .view(try SelectText.selects(ofView: view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
       }
       guard let table = Self.tables[name] else { throw NotMaintainable("no table \(name)") }
       return .table(table)
@@ -510,6 +510,22 @@ struct MaintenancePlanTests {
     (
       "SELECT y FROM (SELECT x AS y FROM (SELECT id AS x FROM team UNION ALL SELECT 1 FROM team)) ORDER BY 1",
       "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
+    ),
+    (
+      "SELECT count(*) FROM (SELECT score * 1.0 AS x FROM player UNION ALL SELECT CAST(id AS REAL) FROM team)",
+      "x isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each"
+    ),
+    (
+      "SELECT count(*) FROM (SELECT (v) AS x FROM keyed UNION ALL SELECT id FROM team)",
+      "x isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each"
+    ),
+    (
+      "SELECT 1 FROM (SELECT id AS x, 1 AS x FROM player UNION ALL SELECT id, 2 FROM team)",
+      "UNION ALL in FROM whose columns haven't each a name of their own"
+    ),
+    (
+      "WITH team(id) AS (SELECT id FROM main.team UNION ALL SELECT id + 1 FROM team WHERE id < 5) SELECT count(*) FROM team",
+      "WITH RECURSIVE"
     ),
     (
       "SELECT count(*) FROM (SELECT id FROM team UNION ALL SELECT id FROM team) q LEFT JOIN player p ON p.id = q.id",
