@@ -21,6 +21,8 @@ enum ConsoleCommand: Equatable {
   case answer([String])
   /// It is unknown; with the message for it.
   case unknown(String)
+  /// The console has no command of this name.
+  case unknownName(String)
 
   static let names = ["explain", "pin", "unpin", "save", "read", "undo", "redo", "help"]
 
@@ -105,8 +107,7 @@ enum ConsoleCommand: Equatable {
     case "q", "quit", "exit": .unknown(DotCommand.leave)
     case _ where DotCommand.known.contains(name): shell(name, rest)
     default:
-      .unknown(
-        ":\(name) is not a command\(Suggestion.phrase(for: name, among: names, sign: ":"))")
+      .unknownName(name)
     }
   }
 

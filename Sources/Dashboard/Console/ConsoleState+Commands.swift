@@ -23,6 +23,12 @@ extension ConsoleState {
     case .answer(let lines):
       return receive(.answered(lines, command: submit()), &context)
     case .unknown(let reason): return refuse(reason)
+    case .unknownName(let name):
+      return refuse(
+        context.panelCommands.contains(name)
+          ? ":\(name) is a command of panels: Esc leads there"
+          : ":\(name) is not a command"
+            + Suggestion.phrase(for: name, among: ConsoleCommand.names, sign: ":"))
     }
   }
 

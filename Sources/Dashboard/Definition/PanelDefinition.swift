@@ -91,6 +91,9 @@ package struct PanelDefinition: Sendable, Equatable {
   /// The title in the panel's frame: the title, or else the name.
   package var displayTitle: String { title ?? name }
 
+  /// Its directives but the name, as they stand above its query in a file.
+  package var directiveLines: String { directives.map { "-- \($0)\n" }.joined() }
+
   /// Whether its rows are only displayed, so that of many rows those around the view suffice: a
   /// chart and an alert evaluate all of them.
   package var isWindowed: Bool {

@@ -153,7 +153,12 @@ struct PanelDirectives {
   /// Reads `revenue money € share-bar, size bytes`: a column, and the words of its format.
   private mutating func readFormats(_ directive: Directive, log: inout DiagnosticLog) {
     let parts = Self.columns(
-      directive, example: "thousands", isKnown: { ColumnFormat.words.contains($0.text) },
+      directive, example: "thousands",
+      // Of a misspelt one it is to be said what it may be.
+      isKnown: { word in
+        ColumnFormat.words.contains(word.text)
+          || Suggestion.closest(to: word.text, among: ColumnFormat.words) != nil
+      },
       log: &log
     ) { words throws(ColumnWords.Fault) in try ColumnFormat(words) }
     for part in parts {

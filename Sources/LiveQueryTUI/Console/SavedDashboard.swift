@@ -131,7 +131,7 @@ struct SavedDashboard {
     let end = SQLTokenizer.tokens(of: panel.sql).last?.range.upperBound ?? 0
     let semicolon = end == panel.sql.utf8.count ? ";" : "\n;"
     let place = isBelow ? "-- place: below\n" : ""
-    return "\n-- name: \(panel.name)\n\(place)\(panel.sql)\(semicolon)\n"
+    return "\n-- name: \(panel.name)\n\(panel.directiveLines)\(place)\(panel.sql)\(semicolon)\n"
   }
 
   private func write(_ text: String, to descriptor: Int32) throws(Failure) {

@@ -42,7 +42,8 @@ struct PanelEditing {
   }
 
   private func editAlone(_ panel: PanelDefinition) {
-    let text = "\(panel.sql);\n"
+    // Below its name, directives can be added.
+    let text = "-- name: \(panel.name)\n\(panel.directiveLines)\(panel.sql);\n"
     let file: String
     do {
       file = try TextFile.makeTemporary(text, suffix: ".sql")
@@ -70,10 +71,12 @@ struct PanelEditing {
     }
     unlink(file)
     var changed = parsed.definition.panels[0]
-    let isNamed = parsed.definition.panels[0].source.name < changed.source.sql
-    if !isNamed {
+    let isNamed = changed.source.name < changed.source.sql
+    if !isNamed || changed.directives.isEmpty && panel.directives.isEmpty {
+      // What the program chose for it stays.
+      let sql = changed.sql
       changed = panel
-      changed.sql = parsed.definition.panels[0].sql
+      changed.sql = sql
     }
     changed.name = panel.name
     session.show(changed)

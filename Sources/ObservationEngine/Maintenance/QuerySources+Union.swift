@@ -81,7 +81,8 @@ extension QuerySources {
       || zip(union.parts, origins).contains { $1 == nil && !$0.plain.contains(name) }
     guard !mayBeReal else {
       throw NotMaintainable(
-        "\(name) isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each")
+        "\(name) isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each"
+      )
     }
     union.mixed.insert(name)
     if collations != [.binary] { union.uncertain.insert(name) }
@@ -105,7 +106,8 @@ extension QuerySources {
       try NotMaintainable.at(expression) {
         var rest = expression
         while let call = AggregateCall.first(in: rest) {
-          let parts = [rest[..<call.range.lowerBound], call.filter].compactMap(\.self)
+          let parts =
+            [rest[..<call.range.lowerBound], call.filter].compactMap(\.self)
             + call.arguments.filter { !$0.isName }
           guard !parts.contains(where: { isMixed($0) && Self.compares($0) }) else {
             throw Self.isMixed

@@ -30,7 +30,6 @@ import Testing
   }
 
   @Test(arguments: [
-    (":undp", ":undp is not a command, did you mean \":undo\"?"),
     (".tabels", ".tabels is not a command here, did you mean \".tables\"?"),
     (".nope", ".nope is not a command here"), ("quit", "Esc leaves it"),
     (":read", "needs the name"),

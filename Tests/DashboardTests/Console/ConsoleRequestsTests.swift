@@ -99,6 +99,8 @@ import Testing
       ("select 1;", ":pin a b", "a panel's name is one word"),
       ("select 1;", ":save x", "nothing is pinned yet: :pin NAME makes the last query a panel"),
       (nil, ":nope", ":nope is not a command"),
+      (nil, ":undp", ":undp is not a command, did you mean \":undo\"?"),
+      (nil, ":why", ":why is a command of panels: Esc leads there"),
     ] as [(String?, String, String)])
   func `a command that cannot be done is told, and leaves the line`(
     _ before: String?, _ command: String, _ reason: String
@@ -526,9 +528,10 @@ import Testing
 
   @Test func `each of several statements has its own commit, however late that is told`() throws {
     var state = try console()
-    for sql in ["update t set a = 1;", "update t set a = 2;"] {
+    for (sql, ordinal) in [("update t set a = 1;", 1), ("create table u(b);", 2)] {
       tell(&state, .started(sql: sql, at: Sample.moment()))
       tell(&state, .finished(nil, total: 0, changes: 2, duration: .zero, sql: sql))
+      tell(&state, .committed(ordinal: ordinal))
     }
     tell(&state, .started(sql: "insert into t values (0);", at: Sample.moment()))
     commit(1, &state)
@@ -536,6 +539,16 @@ import Testing
     let error = DatabaseError(code: .constraint, message: "no")
     tell(&state, .failed(error, sql: "insert into t values (0);"))
     #expect(ordinals(state) == [1, 2, nil])
+  }
+
+  @Test func `where nothing says which statement made a commit, the oldest that changed rows did`()
+  {
+    var transcript = Transcript()
+    transcript.append("update t set a = 1;", .done(changes: 2, .zero), transaction: nil)
+    transcript.append("select 1;", .done(changes: nil, .zero), transaction: nil)
+    transcript.append("update t set a = 2;", .done(changes: 2, .zero), transaction: nil)
+    for ordinal in 1...3 { transcript.note(commit: ordinal, rows: nil, isNamed: false) }
+    #expect(transcript.entries.map(\.ordinal) == [1, nil, 2])
   }
 
   @Test func `the commit of an undo is no statement's`() throws {
@@ -549,12 +562,5 @@ import Testing
     commit(9, &state)
     tell(&state, .undone(commit, nil))
     #expect(ordinals(state) == [nil, nil])
-    // One that is refused commits nothing: the next commit is a statement's again.
-    tell(&state, .redoable(commit, endedBy: nil))
-    try state.press("y")
-    tell(&state, .redone(commit, DatabaseError(code: .aborted, message: "no")))
-    tell(&state, .started(sql: "delete from t;", at: Sample.moment()))
-    commit(10, &state)
-    #expect(ordinals(state).last == 10)
   }
 }

@@ -133,6 +133,7 @@ import Testing
     let refresh = Refresh(events: [Sample.commit(7, .own)], ordinal: 7)
     _ = reduce(&state, .refreshed(refresh, at: Sample.moment()))
     _ = tell(&state, .finished(nil, total: 0, changes: nil, duration: .zero, sql: "commit;"))
+    _ = tell(&state, .committed(ordinal: 7))
     #expect(state.console.entries[0].ordinal == 7)
     _ = reduce(
       &state, .refreshed(Refresh(events: [Sample.commit(8)], ordinal: 8), at: Sample.moment()))

@@ -45,6 +45,7 @@ import Testing
     arguments: [
       ("score", "12: \"format:\" takes a column and words about it, as in \"score thousands\""),
       ("score thousand", "18: no format is called \"thousand\", did you mean \"thousands\"?"),
+      ("total mony €", "18: no format is called \"mony\", did you mean \"money\"?"),
       ("score fixed", "18: \"fixed\" needs a value, as in \"fixed 2\""),
       ("score fixed x", "24: \"fixed\" needs a number of decimals from 0 to 9, not \"x\""),
       ("\"score\" bytes time", "26: \"time\" and \"bytes\" exclude each other"),

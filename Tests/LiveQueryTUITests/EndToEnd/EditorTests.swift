@@ -117,6 +117,19 @@ import Testing
     #expect(access(name, F_OK) != 0)
   }
 
+  @Test func `directives above the query count for a panel of no file, and stay`() async throws {
+    let (terminal, playground, _) = try await start(
+      editor: "FOLDER/vi", arguments: ["-c", "SELECT count(*) AS n, 2 AS x FROM players"])
+    try script("sed -i '2i -- title: how many' \"$2\"", in: playground)
+    try await terminal.press("e")
+    try await terminal.waitFor("1 how many", "for this session only")
+    try script("cat \"$2\"; read answer; sed -i s/many/few/ \"$2\"", in: playground)
+    try await terminal.press("e")
+    try await terminal.waitFor("-- title: how many", "SELECT count(*) AS n, 2 AS x FROM players;")
+    try await terminal.press("Enter")
+    try await terminal.waitFor("1 how few", "LIVE")
+  }
+
   @Test func `what was written is kept when it is no query`() async throws {
     let (terminal, playground, _) = try await start(
       editor: "FOLDER/vi", arguments: ["-c", "SELECT count(*) AS n, 2 AS x FROM players"])
