@@ -75,7 +75,8 @@ struct Transcript: Sendable, Equatable {
 
   /// Records that a commit of this program was observed.
   ///
-  /// - Parameter isNamed: Whether ``note(commitOfNewest:)`` says which statement made it, perhaps later. Otherwise it is guessed.
+  /// - Parameter isNamed: Whether ``note(commitOfNewest:)`` says which statement made it, perhaps
+  ///   later. Otherwise the statement is guessed.
   mutating func note(commit ordinal: Int, rows: Commit.RowCounts?, isNamed: Bool) {
     let rows = rows.map { $0.inserted + $0.updated + $0.deleted }
     guard let place = isNamed ? entries.lastIndex(where: { $0.ordinal == ordinal }) : likelyPlace

@@ -519,7 +519,9 @@ extension QuerySources {
     let isOwn = root.partitions != nil
     guard isOwn || isWindowed else { return }
     guard !isOwn || !isWindowed else { throw Self.isNested }
-    guard unions.isEmpty else { throw NotMaintainable("a window function beside UNION ALL in FROM") }
+    guard unions.isEmpty else {
+      throw NotMaintainable("a window function beside UNION ALL in FROM")
+    }
     guard let partitions, isOwn || root.members.count == 1 else {
       throw NotMaintainable("a window function in one of several parts of it")
     }

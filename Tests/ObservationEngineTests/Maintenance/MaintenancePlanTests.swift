@@ -33,7 +33,8 @@ struct MaintenancePlanTests {
     let select = try SelectText(sql)
     let sources = try QuerySources(select) { _, name in
       if let view = Self.views[name] {
-        return .view(try SelectText.selects(ofView: view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
+        return .view(
+          try SelectText.selects(ofView: view), columns: name == "best" ? ["n", "d"] : ["a", "b"])
       }
       guard let table = Self.tables[name] else { throw NotMaintainable("no table \(name)") }
       return .table(table)
