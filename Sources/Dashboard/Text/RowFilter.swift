@@ -36,6 +36,14 @@ struct RowFilter {
     TextSearch.text(of: value).map { "\(column):=\($0)" }
   }
 
+  /// The name before `:=` that no column has.
+  static func unknownColumn(in text: String, columns: [String]) -> String? {
+    guard let sign = text.place(of: ":=")?.lowerBound, sign > text.startIndex,
+      !columns.contains(where: { names(text, $0) })
+    else { return nil }
+    return String(text[..<sign])
+  }
+
   func matches(_ row: [Value]) -> Bool {
     switch test {
     case .anywhere(let search): search.matches(row)

@@ -17,7 +17,9 @@ enum TinyView {
       canvas.write(value.text, x: 0, y: 0, width: size.width, Style(value.role, bold: true))
       return
     }
-    canvas.write(panel.definition.displayTitle, x: 0, y: 0, width: size.width, Style(.title))
+    let title = ([panel.definition.displayTitle] + (value.column.map { [$0] } ?? []))
+      .joined(separator: canvas.symbols.dot)
+    canvas.write(title, x: 0, y: 0, width: size.width, Style(.title))
     let style = Style(value.role, bold: true)
     let scale: BigDigits.Scale = canvas.glyphs == .ascii ? .ascii : .half
     if size.height > scale.height, let width = BigDigits.width(value.text, scale: scale),
@@ -80,18 +82,30 @@ enum TinyView {
 
   private static func rows(_ count: Int) -> String { count == 1 ? "1 row" : "\(count) rows" }
 
-  /// The first number of the chosen row, or else its first value.
+  /// The first number of the chosen row, or else its first value; of a line the newest one. The
+  /// column is named where there are others.
   ///
   /// - Parameter missing: The text for a row that is not loaded.
   private static func text(
     _ panel: PanelState, missing: String
-  ) -> (text: String, role: Style.Role) {
-    if let error = panel.error { return ("! " + error.message, .error) }
-    guard let row = panel.chosenRow, !row.isEmpty else {
-      return (panel.rowCount > 0 ? missing : "-", .muted)
+  ) -> (text: String, column: String?, role: Style.Role) {
+    if let error = panel.error { return ("! " + error.message, nil, .error) }
+    var row = panel.chosenRow
+    var column = panel.columns.firstIndex(where: \.isNumeric) ?? 0
+    let role: Style.Role = panel.staleness == nil ? .accent : .warning
+    switch panel.chart {
+    case .series(let set)?:
+      row = set.rows.last.flatMap { panel.result?.rows[$0] }
+      column = set.columns.first ?? column
+    case .categories(_, let value)?: column = value
+    // None of its values stands for the picture.
+    case .bins?, .other?: return (QuantityText.count(panel.rowCount, "row"), nil, role)
+    case nil: break
     }
-    let column = panel.columns.firstIndex(where: \.isNumeric) ?? 0
+    guard let row, row.indices.contains(column) else {
+      return (panel.rowCount > 0 ? missing : "-", nil, .muted)
+    }
     let value = ValueText(row[column], column: panel.columns[column])
-    return (value.text, panel.staleness == nil ? .accent : .warning)
+    return (value.text, row.count > 1 ? panel.columns[column].name : nil, role)
   }
 }

@@ -203,6 +203,8 @@ package final class DatabaseFile: Sendable {
   private func hold(before new: [Identity: String]) -> ProcessFile.OpenHold? {
     for (identity, path) in new {
       if ProcessFile(identity).isWaitingForDetector(path) {
+        // It may be that of a database which was replaced, and then the detector has nothing to decide.
+        for former in ProcessFile(identity).formers(at: path) { former.closeAllIdle() }
         return ProcessFile.OpenHold(
           owner: ObjectIdentifier(self), purpose: .keepingOut,
           reason: "\(path)-wal was deleted while it was open")

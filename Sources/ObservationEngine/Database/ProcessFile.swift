@@ -160,6 +160,14 @@ package struct ProcessFile: Sendable {
     return OpenDescriptors.identities()?.contains(index) == true ? ProcessFile(former) : nil
   }
 
+  /// All databases that were at the path before, as long as connections to them are open.
+  func formers(at path: String) -> [ProcessFile] {
+    Self.table.withLock { table in
+      table.entries.filter { $0.key != identity && $0.value.open?.paths.contains(path) == true }
+        .map { ProcessFile($0.key) }
+    }
+  }
+
   /// Whether the -wal that connections have open was deleted, and the detector, which watches the
   /// file, has not yet said what is to be done.
   ///

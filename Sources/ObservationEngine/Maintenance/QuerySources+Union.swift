@@ -96,7 +96,8 @@ extension QuerySources {
     func isMixed(_ tokens: SelectText.Tokens) -> Bool {
       tokens.contains { mixed.contains($0.name?.asciiLowercased ?? "") }
     }
-    for output in select.outputs where isMixed(output.expression) {
+    for output in select.outputs
+    where isMixed(output.expression) && !Self.hasNoAffinity(output.expression) {
       if let alias = output.alias { mixed.insert(alias.asciiLowercased) }
     }
     for piece in select.from {

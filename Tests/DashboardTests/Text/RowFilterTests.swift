@@ -33,6 +33,15 @@ import Testing
     #expect(matches("a:b", .null, .null, .text("b"), .text("no")))
   }
 
+  @Test func `a name before := that no column has is told`() {
+    let unknown = { [columns] (text: String) in
+      RowFilter.unknownColumn(in: text, columns: columns)
+    }
+    #expect(unknown("Cuntry:=1") == "Cuntry")
+    #expect(unknown("city:=1") == nil && unknown("a:b:=1") == nil)
+    #expect(unknown("at:12") == nil && unknown(":=1") == nil)
+  }
+
   @Test func `the filter for a value finds it`() throws {
     for value in [Value.null, .integer(-3), .real(0.1), .text("a b"), .text("x:=y"), .text("")] {
       let text = try #require(RowFilter.text(value, in: "City"))

@@ -107,13 +107,23 @@ import Testing
   @Test func `below 30 by 6 there is one number`() {
     #expect(
       arena(Size(width: 25, height: 4)).screen().text == """
-        hall of fame
+        hall of fame · score
         █▀█ █▀█  █ █ ▄█  █▀█
         ▀▀█ █▀█  ▀▀█  █  █ █
         ▀▀▀ ▀▀▀    ▀ ▀▀▀ ▀▀▀
         """)
     #expect(arena(Size(width: 9, height: 2)).screen().text == "hall of …\n98 410")
     #expect(arena(Size(width: 80, height: 1)).screen().text == "98 410")
+  }
+
+  @Test func `there a line is its newest number, and any other chart its rows`() {
+    let size = Size(width: 20, height: 2)
+    var line = Sample.state([Sample.panel("games", .line, "")], size: size)
+    line.deliver([0: Sample.minutes(["ranked": [1, 2, 7]])])
+    #expect(line.screen().text == "games · ranked\n7")
+    var map = Sample.state([Sample.panel("days", ViewKind(HeatmapKind.self), "")], size: size)
+    map.deliver([0: Sample.minutes(["ranked": [1, 2, 7]])])
+    #expect(map.screen().text == "days\n3 rows")
   }
 
   @Test func `what is typed and what is asked shows on the smallest screen`() throws {

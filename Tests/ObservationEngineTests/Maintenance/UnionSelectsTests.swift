@@ -68,6 +68,7 @@ struct UnionSelectsTests {
     "SELECT count(*) FROM (SELECT goals FROM (SELECT hg AS goals FROM match UNION ALL SELECT ag FROM match) UNION ALL SELECT points FROM bonus) WHERE goals > (SELECT min(points) FROM bonus)",
     // Columns of several types, which nothing compares.
     "SELECT day, kind || '!' AS k, count(*) FROM (SELECT day, 'match' AS kind FROM match UNION ALL SELECT day, note FROM bonus) WHERE kind IS NOT NULL GROUP BY day, kind ORDER BY 1, 2",
+    "SELECT team, sum(pts) AS points FROM (SELECT home AS team, hg AS pts FROM match UNION ALL SELECT team, 3 FROM bonus) GROUP BY team HAVING points > 3 ORDER BY points DESC, team",
     // Expressions without a type in each.
     "SELECT kind, count(*) FROM (SELECT kind FROM (SELECT 'a' AS kind, hg FROM match) WHERE hg > 1 UNION ALL SELECT 'b' FROM bonus) WHERE kind < 'c' GROUP BY kind ORDER BY 2, 1",
     "SELECT count(*), max(n) FROM (SELECT kind, count(*) AS n FROM (SELECT 'm' || home AS kind FROM match UNION ALL SELECT 'b' || team FROM bonus) GROUP BY kind)",

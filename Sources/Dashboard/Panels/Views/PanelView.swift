@@ -105,7 +105,12 @@ enum PanelView {
     if panel.rowCount == 0, panel.marks.removed.isEmpty {
       let filter = panel.isLookPending ? nil : panel.shownFilters.last
       let row = panel.isAmongRecorded ? "recorded row" : "row"
-      let text = filter.map { "no \(row) contains \u{201c}\($0)\u{201d}" } ?? "no rows"
+      let text =
+        filter.map { filter in
+          RowFilter.unknownColumn(in: filter, columns: result.columns)
+            .map { "no column is called \u{201c}\($0)\u{201d}" }
+            ?? "no \(row) contains \u{201c}\(filter)\u{201d}"
+        } ?? "no rows"
       // A number shows its row whatever the filter.
       if !panel.filter.isEmpty { canvas.fill(geometry.rows) }
       note(text, in: geometry.rows, on: &canvas)

@@ -55,7 +55,7 @@ import Testing
     #expect(state.screen().text == "t\n…")
     result.perform(effects)
     result.settle(&state)
-    #expect(state.screen().text == "t\n1")
+    #expect(state.screen().text == "t · id\n1")
     try state.press(" g")
     #expect(state.screen().text == "t\nnot kept")
   }
