@@ -4,7 +4,7 @@ import ObservationEngine
 /// What the console's reducer knows of the dashboard around the console, and what it says to the
 /// user.
 struct ConsoleContext {
-  /// The names of the commands of panels, which the console has none of.
+  /// The names of the commands that are typed in a panel.
   let panelCommands: [String]
   /// All panels, in their order.
   let panels: [PanelDefinition]

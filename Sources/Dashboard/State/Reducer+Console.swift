@@ -7,7 +7,7 @@ extension DashboardState {
     _ change: (inout ConsoleState, inout ConsoleContext) -> [ConsoleEffect]
   ) -> [Effect] {
     var context = ConsoleContext(
-      panelCommands: Binding.commands.map(\.name),
+      panelCommands: Binding.commandNames,
       panels: panels.map(\.definition), isReadOnly: isReadOnly,
       hasFile: setting.dashboardName != nil,
       isAttended: contexts.contains { [.editor, .result, .parameters].contains($0) },

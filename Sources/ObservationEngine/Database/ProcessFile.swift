@@ -151,13 +151,11 @@ package struct ProcessFile: Sendable {
   /// - Complexity: O(descriptors of the process) while connections to both databases exist;
   ///   otherwise O(databases).
   func former(at path: String) -> ProcessFile? {
-    let former: FileIdentity? = Self.table.withLock { table in
-      // A connection to the new database made its own index, or waited here.
-      guard table.entries[identity]?.open == nil else { return nil }
-      return table.entries.first { $0.value.open?.paths.contains(path) == true }?.key
-    }
-    guard let former, let index = DatabaseFile.identity(of: path + "-shm") else { return nil }
-    return OpenDescriptors.identities()?.contains(index) == true ? ProcessFile(former) : nil
+    // A connection to the new database made its own index, or waited here.
+    guard connections == 0, let former = formers(at: path).first,
+      let index = DatabaseFile.identity(of: path + "-shm")
+    else { return nil }
+    return OpenDescriptors.identities()?.contains(index) == true ? former : nil
   }
 
   /// All databases that were at the path before, as long as connections to them are open.

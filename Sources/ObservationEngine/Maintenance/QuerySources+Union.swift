@@ -88,8 +88,8 @@ extension QuerySources {
     if collations != [.binary] { union.uncertain.insert(name) }
   }
 
-  /// Checks that a SELECT compares none of the columns whose affinity only SQLite knows: it takes that of the first part of
-  /// a UNION ALL, but where a leaf of another one is replaced there is that one alone.
+  /// Checks that a SELECT doesn't compare ``Union/mixed`` columns. SQLite may compare them by the affinity of the first
+  /// part of the UNION ALL, but where a leaf of another part is replaced, that part stands alone.
   func checkMixed(_ select: SelectText, _ scope: Scope, isInFrom: Bool) throws {
     var mixed = scope.members.reduce(into: Set()) { $0.formUnion($1.mixed) }
     guard !mixed.isEmpty else { return }
@@ -105,17 +105,18 @@ extension QuerySources {
     }
     for expression in select.expressions {
       try NotMaintainable.at(expression) {
-        var rest = expression
+        var (rest, outside, inside) = (expression, [SelectText.Tokens](), [SelectText.Tokens]())
         while let call = AggregateCall.first(in: rest) {
-          let parts =
-            [rest[..<call.range.lowerBound], call.filter].compactMap(\.self)
-            + call.arguments.filter { !$0.isName }
-          guard !parts.contains(where: { isMixed($0) && Self.compares($0) }) else {
-            throw Self.isMixed
-          }
+          outside.append(rest[..<call.range.lowerBound])
+          inside += call.arguments + [call.filter].compactMap(\.self)
           rest = rest[call.range.upperBound...]
         }
-        guard !isMixed(rest) || !Self.compares(rest) else { throw Self.isMixed }
+        outside.append(rest)
+        // What stands around calls is one expression: `(kind, max(day)) = ('match', ?)`.
+        let isCompared =
+          outside.contains(where: isMixed) && outside.contains(where: Self.compares)
+          || inside.contains { isMixed($0) && Self.compares($0) }
+        guard !isCompared else { throw Self.isMixed }
       }
     }
     // What is around a SELECT in FROM isn't told which of its columns are mixed.

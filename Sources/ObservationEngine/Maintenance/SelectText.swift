@@ -156,17 +156,6 @@ struct SelectText: Sendable {
     }
   }
 
-  /// - Throws: ``NotMaintainable``, also when the statement is several SELECTs.
-  /// - Complexity: O(length).
-  init(_ sql: String) throws {
-    let query = try Self.combined(in: sql)
-    if let inside = query.operators.first { throw Self.isInPart(inside) }
-    guard query.ranking == nil else {
-      throw NotMaintainable("a window function without PARTITION BY")
-    }
-    self = query.selects[0]
-  }
-
   /// The SELECTs of which a view has all rows.
   ///
   /// - Throws: ``NotMaintainable``.

@@ -509,6 +509,10 @@ struct MaintenancePlanTests {
       "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
     ),
     (
+      "SELECT x FROM (SELECT id AS x FROM team UNION ALL SELECT 1 FROM team) GROUP BY x HAVING (x, count(*)) = ('1', 2)",
+      "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
+    ),
+    (
       "SELECT y FROM (SELECT x AS y FROM (SELECT id AS x FROM team UNION ALL SELECT 1 FROM team)) ORDER BY 1",
       "a column of UNION ALL in FROM whose type isn't the same in all of its SELECTs"
     ),

@@ -102,6 +102,7 @@ final class Binding: Sendable {
 
   /// Those that `:` offers.
   static let commands = all.filter(\.isCommand)
+  static let commandNames = commands.map(\.name)
 
   /// The label of the argument in the list: empty for none.
   var argumentLabel: String {

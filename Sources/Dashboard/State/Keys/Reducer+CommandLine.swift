@@ -82,7 +82,7 @@ extension DashboardState {
     } else if let command {
       message = Message(":\(name) isn't possible now (\(command.summary))", .error)
     } else {
-      return refuse("unknown command", name, among: Binding.commands.map(\.name))
+      return refuse("unknown command", name, among: Binding.commandNames)
     }
     return []
   }
