@@ -36,6 +36,30 @@ struct UnionSelectsTests {
     }
   }
 
+  @Test func `a row that is in both SELECTs comes, changes and goes in both`() throws {
+    let scene = try StateScene(
+      "SELECT team, sum(scored) FROM result GROUP BY team ORDER BY team", [], Self.schema)
+    for statement in [
+      "INSERT INTO match VALUES (9, 1, 3, 2, 5, '2025-01-09')",
+      "UPDATE match SET hg = 7, away = 2 WHERE id = 9", "DELETE FROM match WHERE id = 9",
+    ] {
+      #expect(try scene.change(statement), "\(scene.reason ?? "")")
+      #expect(scene.rows == (try scene.truth()))
+    }
+  }
+
+  @Test func `a value that moves meets the columns of all SELECTs`() throws {
+    let scene = try StateScene(
+      """
+      SELECT count(*) FROM (SELECT hg AS goals FROM match UNION ALL SELECT ag FROM match)
+      WHERE goals > (SELECT min(points) FROM bonus)
+      """, [], Self.schema)
+    #expect(scene.rows == [[3]])
+    // Of the first match only the second column is between 0 and 1.
+    #expect(try scene.change("INSERT INTO bonus VALUES (1, 0, 0, '', '')"))
+    #expect(scene.rows == [[4]])
+  }
+
   @Test(arguments: [
     // A plus keeps the collation.
     "SELECT count(*) FROM (SELECT +place AS x FROM team UNION ALL SELECT note || '' FROM bonus) WHERE x = 'P1'",
