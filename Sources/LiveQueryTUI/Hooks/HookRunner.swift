@@ -1,5 +1,5 @@
 import Dashboard
-import Dispatch
+import ObservationEngine
 
 /// Runs hooks, one at a time, in the order in which they were called.
 ///
@@ -117,9 +117,7 @@ final class HookRunner {
     self.child = child
     tell(.changed(call.command, panel: call.panel, .running))
     Task {
-      let outcome = await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(returning: child.run()) }
-      }
+      let outcome = await onOwnThread { child.run() }
       self.child = nil
       tell(.changed(call.command, panel: call.panel, outcome.status))
       runNext()

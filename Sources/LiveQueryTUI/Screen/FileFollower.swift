@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import ObservationEngine
 
@@ -74,8 +73,6 @@ private struct FileStamp: Equatable {
 
   /// Off the screen's thread: a file server that does not answer blocks nothing else.
   static func read(_ path: String) async -> FileStamp {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: FileStamp(path: path)) }
-    }
+    await onOwnThread { FileStamp(path: path) }
   }
 }

@@ -1,5 +1,4 @@
 import Dashboard
-import Dispatch
 import Glibc
 import ObservationEngine
 
@@ -63,11 +62,7 @@ extension Session {
 
   func write(_ export: Export) {
     work { [self] in
-      let outcome = await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
-          continuation.resume(returning: ExportFile.write(export, home: Paths.home))
-        }
-      }
+      let outcome = await onOwnThread { ExportFile.write(export, home: Paths.home) }
       dispatch(.exported(outcome))
     }
   }

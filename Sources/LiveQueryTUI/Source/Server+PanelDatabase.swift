@@ -1,6 +1,5 @@
 import Dashboard
 import DatabaseConsole
-import Dispatch
 import ObservationEngine
 import ObservationPostgres
 
@@ -59,9 +58,7 @@ extension Server: PanelDatabase {
   func inBackground<Output: Sendable>(
     _ body: @escaping @Sendable () throws -> Output
   ) async throws -> Output {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
-    }
+    try await onOwnThread(body)
   }
 
   func refreshText(of query: Query<RowSet>) async -> [String] {

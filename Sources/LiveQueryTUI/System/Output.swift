@@ -1,6 +1,6 @@
 import CLinux
-import Dispatch
 import Glibc
+import ObservationEngine
 
 /// Where data goes: standard output, or the file of `-o`.
 ///
@@ -108,11 +108,7 @@ final class Output {
     // Usually there is room; to wait for some is the work of another thread.
     let written = max(0, writeAtOnce(bytes, to: descriptor))
     guard written < bytes.count else { return }
-    let number = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(returning: Self.write(bytes[written...], to: descriptor))
-      }
-    }
+    let number = await onOwnThread { Self.write(bytes[written...], to: descriptor) }
     try check(number)
   }
 

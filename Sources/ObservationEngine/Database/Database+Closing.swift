@@ -55,14 +55,7 @@ extension Database {
   /// blocking the task's thread.
   ///
   ///     await database.close()
-  public func close() async {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "livequery.close").async {
-        self.close()
-        continuation.resume()
-      }
-    }
-  }
+  public func close() async { await onOwnThread { self.close() } }
 
   /// Cancels running jobs, drops waiting ones, rolls back an open transaction and closes all
   /// connections for good: for the end of a program, which must not wait for a long query.

@@ -113,17 +113,13 @@ package final class Server: Sendable {
   private func read(
     _ statements: [PanelReader.Statement], limit: Duration?
   ) async throws(DatabaseError) -> [Result<ServerResult, ServerFault>] {
-    let result: Result<[Result<ServerResult, ServerFault>], ServerFault> =
-      await withCheckedContinuation { continuation in
-        DispatchQueue.global().async { [self] in
-          do throws(ServerFault) {
-            continuation.resume(returning: .success(try readWaiting(statements, limit: limit)))
-          } catch {
-            continuation.resume(returning: .failure(error))
-          }
-        }
+    do throws(ServerFault) {
+      return try await onOwnThread { [self] () throws(ServerFault) in
+        try readWaiting(statements, limit: limit)
       }
-    do throws(ServerFault) { return try result.get() } catch { throw error.error(in: nil) }
+    } catch {
+      throw error.error(in: nil)
+    }
   }
 
   /// Runs statements in one snapshot, on the panels' connection if there is no other for it.

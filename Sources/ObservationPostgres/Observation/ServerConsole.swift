@@ -65,7 +65,7 @@ final class ServerConsole: Sendable {
       isCancelled.raise()
       let ticket = running.withLock { $0 }
       // It blocks until the server has received it.
-      DispatchQueue.global().async { ticket?.cancel() }
+      DispatchQueue(label: "livequery cancel").async { ticket?.cancel() }
     }
     do throws(ServerFault) { return try result.get() } catch { throw error.error(in: statement) }
   }

@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import ObservationEngine
 import Synchronization
 import TestSupport
 import Testing
@@ -31,11 +31,7 @@ import Testing
 
     /// Reads lines up to one that contains a text; up to the end for nil.
     func lines(to text: String?) async throws -> [String] {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { [self] in
-          continuation.resume(with: Result { try received.withLock { try read(&$0, to: text) } })
-        }
-      }
+      try await onOwnThread { [self] in try received.withLock { try read(&$0, to: text) } }
     }
 
     private func read(_ received: inout [UInt8], to text: String?) throws -> [String] {

@@ -1,12 +1,12 @@
 import Dashboard
-import Dispatch
 import Glibc
+import ObservationEngine
 import TestSupport
 import Testing
 
 @testable import LiveQueryTUI
 
-@Suite struct ChildProcessTests {
+@Suite(.fewAtOnce) struct ChildProcessTests {
   private let folder: TemporaryFolder
 
   init() throws {
@@ -20,9 +20,7 @@ import Testing
   ) async -> ChildProcess.Outcome {
     let child = ChildProcess(
       words: words, folder: folder.path, input: Array(input.utf8), limit: limit)
-    return await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
-    }
+    return await onOwnThread { child.run() }
   }
 
   private func script(_ text: String, mode: mode_t = 0o755) throws -> String {
@@ -82,9 +80,9 @@ import Testing
     let child = ChildProcess(
       words: ["sh", "-c", line.stubbornScript], folder: folder.path, input: [],
       limit: .seconds(3_600))
-    async let outcome = withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
-    }
+    async let outcome = onOwnThread { child.run() }
+    // Whatever fails: the test ends when the command does.
+    defer { child.stop() }
     try await line.waitForWord()
     child.stop()
     #expect(await outcome.status == .killed(signal: SIGKILL))
@@ -96,9 +94,9 @@ import Testing
     let script = "trap 'exit 7' TERM; exec >'\(line.path)'; echo up; sleep 1000 & wait"
     let child = ChildProcess(
       words: ["sh", "-c", script], folder: folder.path, input: [], limit: .seconds(3_600))
-    async let outcome = withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
-    }
+    async let outcome = onOwnThread { child.run() }
+    // Whatever fails: the test ends when the command does.
+    defer { child.stop() }
     try await line.waitForWord()
     child.stop()
     #expect(await outcome.status == .exited(7, complaint: ""))
@@ -109,9 +107,7 @@ import Testing
     let child = ChildProcess(
       words: ["touch", "got"], folder: folder.path, input: [], limit: .seconds(3_600))
     child.stop()
-    let outcome = await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: child.run()) }
-    }
+    let outcome = await onOwnThread { child.run() }
     #expect(outcome.status != .exited(0, complaint: ""))
     #expect(!folder.names.contains("got"))
   }

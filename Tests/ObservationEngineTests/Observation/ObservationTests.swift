@@ -1,4 +1,3 @@
-import Dispatch
 import ObservationEngine
 import Synchronization
 import TestSupport
@@ -218,12 +217,7 @@ struct ObservationTests {
     #expect(try await iterator.next() == 0)
     let database = db.database
     // From a thread of its own, as `close` asks for: it blocks.
-    await withCheckedContinuation { done in
-      DispatchQueue.global().async {
-        database.close()
-        done.resume()
-      }
-    }
+    await onOwnThread { database.close() }
     #expect(try await iterator.next() == nil)
   }
 

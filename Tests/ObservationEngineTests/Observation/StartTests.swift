@@ -159,7 +159,7 @@ struct StartTests {
         if mustWrite {
           // The snapshot is read, and the observation has not begun.
           let written = DispatchSemaphore(value: 0)
-          DispatchQueue.global().async {
+          DispatchQueue(label: "livequery.test.writer").async {
             try? Self.insert(db.database)
             written.signal()
           }

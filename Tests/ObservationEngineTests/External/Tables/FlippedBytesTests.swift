@@ -40,7 +40,7 @@ struct FlippedBytesTests {
     }
     let (sound, start) = (database, random)
     let path = database.path
-    let complaint = try await onOwnThread { () -> String? in
+    let complaint = await onOwnThread { () -> String? in
       var random = start
       return follow(sound, place, using: &random)
     }
