@@ -181,6 +181,12 @@ enum RandomJoin {
       case 5:
         let output = ["e", "a", "e || '!'"].randomElement(using: &random)!
         return "(SELECT \(output) FROM o s WHERE s.id = \(column))"
+      case 6 where random.onceIn(2):
+        let order = ["s.e DESC, s.id", "id DESC", "s.a, e, s.rowid"].randomElement(using: &random)!
+        let limit = ["", " LIMIT 1", " LIMIT 1 OFFSET 1"].randomElement(using: &random)!
+        return random.onceIn(3)
+          ? "(SELECT f FROM w s WHERE s.a = \(column) ORDER BY f DESC\(limit))"
+          : "(SELECT e || s.id FROM o s WHERE s.a = \(column) ORDER BY \(order)\(limit))"
       // Of columns around it, an aggregate there.
       case 6 where random.onceIn(6): return "(SELECT count(\(column)) FROM w s)"
       default: return column
@@ -190,7 +196,9 @@ enum RandomJoin {
       let column = columns.randomElement(using: &random)!
       let not = random.onceIn(2) ? "NOT " : ""
       switch Int.random(in: 0..<13, using: &random) {
-      case 0: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column))"
+      case 0:
+        return
+          "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column)\(random.onceIn(3) ? " LIMIT 1" : ""))"
       case 1: return "\(column) \(not)IN (SELECT s.e FROM o s WHERE s.a <> 1)"
       case 2: return "\(column) \(not)IN (SELECT a FROM w GROUP BY a HAVING count(*) > 1)"
       case 3: return "(SELECT count(*) FROM t s WHERE s.b = \(column)) > 1"

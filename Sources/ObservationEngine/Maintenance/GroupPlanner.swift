@@ -164,10 +164,10 @@ struct GroupPlanner {
       let words =
         sources.isUnique(column.name)
         ? [Self.quoted(column.name)]
-        : [Self.quoted(column.source), ".", Self.quoted(column.name)]
+        : [Self.quoted(column.source.name), ".", Self.quoted(column.name)]
       return Key(
         text: column.text, words: words,
-        collation: sources.collation(ofColumn: column.name, in: column.source))
+        collation: sources.comparison(column.name, column.source).collation)
     }
   }
 

@@ -462,7 +462,7 @@ extension MaintenancePlan {
       let columns = try select.outputs.flatMap { output in
         output.isStar
           ? try sources.columns(output).map {
-            (text: $0.text, collation: sources.collation(ofColumn: $0.name, in: $0.source))
+            (text: $0.text, collation: sources.comparison($0.name, $0.source).collation)
           } : [column(output.expression)]
       }
       hasCollatedOutputs = columns.contains { $0.collation != .binary }

@@ -17,8 +17,8 @@ extension QuerySources {
     {
       expression = expression.dropFirst().dropLast()
     }
-    if expression.isName, let column = origin(of: expression, scopes) {
-      return collation(of: column)
+    if expression.isName, let (name, member) = find(expression, scopes) {
+      return comparison(name, member).collation
     }
     if !expression.isName, Self.isComputed(expression) { return .binary }
     let isCertain = SelectText.names(in: expression).allSatisfy { name in
@@ -80,35 +80,6 @@ extension QuerySources {
     column.place.map { tables[leaves[column.leaf]].columns[$0].collation } ?? .binary
   }
 
-  /// By which collation a column that `*` stands for is compared; `nil` when that isn't certain.
-  func collation(ofColumn name: String, in source: String) -> Collation? {
-    guard let member = scope.members.first(where: { $0.name.isExactly(source) }) else { return nil }
-    if let column = origin(name, member) { return collation(of: column) }
-    return mayBeCollated(name, [scope]) ? nil : .binary
-  }
-
-  /// The columns of a SELECT in FROM that may not be compared by BINARY, although they are no columns of tables.
-  ///
-  /// - Parameter names: Those of its columns, of which `*` has several.
-  func uncertainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
-    guard columnsHaveCollations else { return [] }
-    func isUncertain(_ output: SelectText.Output) -> Bool {
-      output.isStar
-        ? scope.members.contains { !$0.uncertain.isEmpty }
-        : collation(of: output.expression, [scope]) != .binary
-          && origin(of: output.expression, [scope]) == nil
-    }
-    // Which of the names belong to `*` is of no matter where something is uncertain.
-    guard names.count == select.outputs.count, !select.outputs.contains(where: \.isStar) else {
-      let isCertain = !select.outputs.contains(where: isUncertain)
-      return isCertain ? [] : Set(names.compactMap { $0?.asciiLowercased })
-    }
-    return Set(
-      zip(select.outputs, names).compactMap { output, name in
-        isUncertain(output) ? name?.asciiLowercased : nil
-      })
-  }
-
   /// Checks what window functions compare that is evaluated again by partitions.
   func checkCollations(ofWindowsIn select: SelectText, _ scopes: [Scope]) throws {
     for call in try select.expressions.flatMap({ try WindowCall.all(in: $0) }) {
@@ -155,11 +126,7 @@ extension QuerySources {
   }
 
   private func mayBeCollated(_ folded: String, _ part: Scope.Member) -> Bool {
-    guard let columns = part.columns else { return true }
-    if part.uncertain.contains(folded) { return true }
-    if let column = part.origins[folded] { return collation(of: column) != .binary }
-    // Of two columns of a name, none has an origin.
-    return columns.count { $0.asciiLowercased == folded } > 1
+    has(folded, part) && comparison(folded, part).collation != .binary
   }
 
   /// Whether an expression is a call, a CASE, or what `||` makes.

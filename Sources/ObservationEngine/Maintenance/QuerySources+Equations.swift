@@ -6,7 +6,9 @@ extension QuerySources {
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws {
     let inner = subquery.select
-    guard inner.limit == nil else { throw NotMaintainable("LIMIT in a part of it") }
+    guard inner.limit == nil || Self.mayHaveLimit(subquery) else {
+      throw NotMaintainable("LIMIT in a part of it")
+    }
     let within = Context(depth: context.depth + 1, outer: scopes, isInExpression: true)
     let first = leaves.count
     _ = try part(inner, within, meaning)
@@ -16,7 +18,13 @@ extension QuerySources {
       guard inner.groups.isEmpty, inner.outputs.count == 1,
         AggregateCall.first(in: inner.outputs[0].expression) != nil
           || looksUp(inner, members(of: inner, from: first), scopes)
-      else { throw NotMaintainable("a SELECT of several rows as a value") }
+          || hasFirst(inner, members(of: inner, from: first), scopes)
+      else {
+        throw NotMaintainable(
+          inner.order.isEmpty && inner.limit == nil || inner.isGrouped
+            ? "a SELECT of several rows as a value"
+            : "a SELECT as a value whose first row isn't certain: end its ORDER BY with the key")
+      }
     case .list(let operand):
       guard let operand, inner.outputs.count == 1, let output = inner.outputs.first else { return }
       let members = members(of: inner, from: first)
@@ -78,17 +86,63 @@ extension QuerySources {
       case .table(_, let name) = select.sources[0].origin, !select.isGrouped,
       tables[leaves[leaf]].id == TableID(name: name)
     else { return false }
-    return (select.filter.map(Self.conjuncts) ?? []).contains { conjunct in
-      guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") })
+    return equations(of: select, own).contains { column, other in
+      resolve(other, scopes) != nil
+        && (column.place == nil || column.place == tables[leaves[leaf]].rowidPlace)
+    }
+  }
+
+  /// Whether the use of a SELECT doesn't depend on how many rows LIMIT leaves of it.
+  private static func mayHaveLimit(_ subquery: SelectText.Subquery) -> Bool {
+    let bounds = [subquery.select.limit, subquery.select.offset].compactMap(\.self)
+    guard bounds.allSatisfy({ $0.count == 1 && $0.first?.kind == .number }) else { return false }
+    return switch subquery.use {
+    case .value: true
+    case .exists: subquery.select.offset == nil && Int(bounds[0].first!.text).map { $0 > 0 } == true
+    case .list: false
+    }
+  }
+
+  /// Whether its order tells which row of a SELECT is the first: that of two rows is never the same.
+  ///
+  ///     (SELECT state FROM reading WHERE reading.sensor = sensor.id ORDER BY time DESC, id DESC LIMIT 1)
+  private func hasFirst(_ select: SelectText, _ own: Scope, _ scopes: [Scope]) -> Bool {
+    // By an equation of values that differ SQLite may take a column as sorted.
+    guard !select.isGrouped, looseness == .none else { return false }
+    var known = select.order.filter { $0.collation == nil }.compactMap { term in
+      resolve(select.aliased(term.expression)?.expression ?? term.expression, [own])
+    }
+    // What is equal to a column around it is the same in all its rows.
+    known += equations(of: select, own).filter { resolve($0.other, scopes) != nil }.map(\.own)
+    return zip(select.sources, own.members).allSatisfy { source, member in
+      guard let leaf = member.leaf, case .table(_, let name) = source.origin,
+        tables[leaves[leaf]].id == TableID(name: name)
       else { return false }
+      let table = tables[leaves[leaf]]
+      let columns = known.filter { $0.leaf == leaf }
+      guard !table.keyPlaces.isEmpty else {
+        return columns.contains { $0.place == nil || $0.place == table.rowidPlace }
+      }
+      return table.keyPlaces.allSatisfy { place in
+        columns.contains { $0.place == place && collation(of: $0) == .binary }
+      }
+    }
+  }
+
+  /// The columns of a SELECT in an expression that are those of something else, in all its rows.
+  private func equations(
+    of select: SelectText, _ own: Scope
+  ) -> [(own: Column, other: SelectText.Tokens)] {
+    (select.filter.map(Self.conjuncts) ?? []).flatMap { conjunct in
+      guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") })
+      else { return [(own: Column, other: SelectText.Tokens)]() }
       let sides = [conjunct[..<equals], conjunct[(equals + 1)...]]
-      return zip(sides, sides.reversed()).contains { side, other in
+      return zip(sides, sides.reversed()).compactMap { side, other in
         // An alias of its own goes before a column around it.
-        guard let key = resolve(side, [own]), resolve(other, [own]) == nil,
-          resolve(other, scopes) != nil,
+        guard let column = resolve(side, [own]), resolve(other, [own]) == nil,
           other.count > 1 || !own.aliases.contains(other.first?.name?.asciiLowercased ?? "")
-        else { return false }
-        return key.place == nil || key.place == tables[leaves[leaf]].rowidPlace
+        else { return nil }
+        return (column, other)
       }
     }
   }
@@ -282,17 +336,18 @@ extension QuerySources {
 
   /// The column of a leaf that `tokens` name; `nil` for any other expression, and when it isn't certain.
   func resolve(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
-    find(tokens, scopes, column)
+    find(tokens, scopes).flatMap { column($0.name, $0.member) }
   }
 
   /// The same, also through SELECTs in FROM whose column it is: then it is compared as that of the leaf.
   func origin(of tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
-    find(tokens, scopes, origin)
+    find(tokens, scopes).flatMap { origin($0.name, $0.member) }
   }
 
-  private func find(
-    _ tokens: SelectText.Tokens, _ scopes: [Scope], _ column: (String, Scope.Member) -> Column?
-  ) -> Column? {
+  /// The source whose column `tokens` name; `nil` for any other expression, and when it isn't certain.
+  func find(
+    _ tokens: SelectText.Tokens, _ scopes: [Scope]
+  ) -> (name: String, member: Scope.Member)? {
     guard let last = tokens.last?.name else { return nil }
     if tokens.count == 3, tokens[tokens.startIndex + 1].isSymbol("."),
       let source = tokens.first?.name?.asciiLowercased
@@ -300,7 +355,7 @@ extension QuerySources {
       for scope in scopes {
         let found = scope.members.filter { $0.name.asciiLowercased == source }
         if found.isEmpty { continue }
-        return found.count == 1 ? column(last, found[0]) : nil
+        return found.count == 1 ? (last, found[0]) : nil
       }
       return nil
     }
@@ -311,7 +366,7 @@ extension QuerySources {
       if found.isEmpty, !SelectText.rowidNames.contains(folded), !scope.aliases.contains(folded) {
         continue
       }
-      return found.count == 1 ? column(last, found[0]) : nil
+      return found.count == 1 ? (last, found[0]) : nil
     }
     return nil
   }
@@ -329,10 +384,11 @@ extension QuerySources {
   }
 
   func origin(_ name: String, _ member: Scope.Member) -> Column? {
-    member.leaf == nil ? member.origins[name.asciiLowercased] : column(name, member)
+    comparison(name, member).origin
   }
 
-  private func column(_ name: String, _ member: Scope.Member) -> Column? {
+  /// The column of a leaf; `nil` for those of a SELECT in FROM.
+  func column(_ name: String, _ member: Scope.Member) -> Column? {
     guard let leaf = member.leaf else { return nil }
     let table = tables[leaves[leaf]]
     let place = table.columns.firstIndex { $0.foldedName == name.asciiLowercased }

@@ -87,27 +87,6 @@ extension QuerySources {
     !Equation.all(in: condition).allSatisfy(\.equatesNoColumns)
   }
 
-  // MARK: Columns of SELECTs in FROM
-
-  /// By their names, of which none may occur twice.
-  static func origins(_ columns: [Column?], _ names: [String?]) -> [String: Column] {
-    let folded = names.map { $0?.asciiLowercased }
-    return zip(folded, columns).reduce(into: [:]) { origins, pair in
-      guard let name = pair.0, folded.count(where: { $0 == name }) == 1 else { return }
-      origins[name] = pair.1
-    }
-  }
-
-  /// The columns of tables that those of a SELECT in FROM are.
-  func origins(_ select: SelectText, _ scope: Scope) -> [Column?] {
-    select.outputs.flatMap { output -> [Column?] in
-      guard output.isStar else { return [origin(of: output.expression, [scope])] }
-      let wanted = output.starredName?.asciiLowercased
-      return scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
-        .flatMap { member in (member.columns ?? []).map { origin($0, member) } }
-    }
-  }
-
   private func isPart(_ leaf: Int) -> Bool { tables[leaves[leaf]].isPart }
 
   // MARK: The order of visits

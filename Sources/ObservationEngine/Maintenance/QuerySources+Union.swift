@@ -11,14 +11,7 @@ extension QuerySources {
     fileprivate(set) var leaves: [Leaves] = []
     /// How many columns tell the rows of any part apart, at most.
     fileprivate var identityCount = 0
-    /// The columns of tables that its own columns are, by their folded names: those that all parts have alike.
-    fileprivate(set) var origins: [String: Column] = [:]
-    /// Its columns that are expressions in all parts, folded; see ``Part/plain``.
-    fileprivate(set) var plain: Set<String> = []
-    /// All others, folded: how they are compared isn't certain.
-    fileprivate(set) var mixed: Set<String> = []
-    /// Those that may not be compared by BINARY.
-    fileprivate(set) var uncertain: Set<String> = []
+    fileprivate(set) var columns: [PartColumn] = []
   }
 
   mutating func union(
@@ -48,50 +41,54 @@ extension QuerySources {
         context.columns = columns
       }
     }
-    for name in context.columns ?? [] { try unite(name.asciiLowercased, in: &union) }
+    union.columns = try (context.columns ?? []).enumerated().map { place, name in
+      let comparisons = union.parts.map { $0.columns[place].comparison }
+      return PartColumn(name: name, comparison: try Self.united(comparisons, name))
+    }
     unions.append(union.leaves)
     return (.union(union), context.columns)
   }
 
-  /// Finds how a column is compared.
+  /// How a column is compared that is so in each of its SELECTs.
   ///
   /// - Throws: ``NotMaintainable`` when SQLite may make integers REAL values as it reads them: those of a column that is
   ///   REAL in one part, if it has the rows of all in a table of its own.
-  private func unite(_ name: String, in union: inout Union) throws {
-    if union.parts.allSatisfy({ $0.plain.contains(name) }) {
-      union.plain.insert(name)
-      return
+  private static func united(_ parts: [Comparison], _ name: String) throws -> Comparison {
+    var united = parts[0]
+    if parts.allSatisfy(\.isPlain) {
+      united.origin = nil
+      return united
     }
-    // The table that has the lines of groups says nothing of what has no affinity.
-    let origins = union.parts.map { $0.plain.contains(name) ? nil : $0.origins[name] }
-    let known = origins.compactMap(\.self)
-    let affinities = known.map { try? affinity(of: $0) }
-    let collations = Set(
-      origins.map { $0.map { collation(of: $0) } ?? .binary })
-    if known.count == origins.count, let affinity = affinities[0], collations.count == 1,
-      collations.first != .some(nil), affinities.allSatisfy({ $0 == affinity })
+    let columns = parts.filter { $0.origin != nil && !$0.isPlain }
+    if columns.count == parts.count, case .affinity = united.conversion, united.collation != nil,
+      columns.allSatisfy({
+        $0.conversion == united.conversion && $0.collation == united.collation
+      })
     {
-      var column = known[0]
-      for other in known.dropFirst() { column.others += [other] + other.others }
-      union.origins[name] = column
-      return
+      for other in columns.dropFirst().compactMap(\.origin) {
+        united.origin?.others += [other] + other.others
+      }
+      return united
     }
-    let mayBeReal =
-      affinities.contains { $0 == nil || $0 == .real }
-      || zip(union.parts, origins).contains { $1 == nil && !$0.plain.contains(name) }
+    let mayBeReal = parts.contains { part in
+      if part.isPlain { return false }
+      guard part.origin != nil, case .affinity(let affinity) = part.conversion else { return true }
+      return affinity == .real
+    }
     guard !mayBeReal else {
       throw NotMaintainable(
         "\(name) isn't the same kind of column in all SELECTs of UNION ALL in FROM: put + before each"
       )
     }
-    union.mixed.insert(name)
-    if collations != [.binary] { union.uncertain.insert(name) }
+    let isBinary = parts.allSatisfy { $0.collation == .binary }
+    return Comparison(conversion: .mixed, collation: isBinary ? .binary : nil)
   }
 
-  /// Checks that a SELECT doesn't compare ``Union/mixed`` columns. SQLite may compare them by the affinity of the first
+  /// Checks that a SELECT doesn't compare columns whose affinity is mixed. SQLite may compare them by the affinity of the first
   /// part of the UNION ALL, but where a leaf of another part is replaced, that part stands alone.
   func checkMixed(_ select: SelectText, _ scope: Scope, isInFrom: Bool) throws {
-    var mixed = scope.members.reduce(into: Set()) { $0.formUnion($1.mixed) }
+    let columns = scope.members.flatMap(\.parts).filter { $0.comparison.conversion == .mixed }
+    var mixed = Set(columns.compactMap(\.name?.asciiLowercased))
     guard !mixed.isEmpty else { return }
     func isMixed(_ tokens: SelectText.Tokens) -> Bool {
       tokens.contains { mixed.contains($0.name?.asciiLowercased ?? "") }
@@ -143,36 +140,6 @@ extension QuerySources {
       return token.kind == .symbol && token.text.contains { "=<>".contains($0) }
         || words.contains { token.isWord($0) }
     }
-  }
-
-  /// The columns of a SELECT that have no affinity, and are compared by BINARY; folded.
-  func plainNames(_ select: SelectText, _ names: [String?], _ scope: Scope) -> Set<String> {
-    let found = select.outputs.flatMap { output -> [Bool] in
-      guard output.isStar else { return [isPlain(output.expression, scope)] }
-      let wanted = output.starredName?.asciiLowercased
-      return scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
-        .flatMap { member in
-          (member.columns ?? []).map { member.plain.contains($0.asciiLowercased) }
-        }
-    }
-    guard found.count == names.count else { return [] }
-    let folded = names.map { $0?.asciiLowercased }
-    return Set(
-      zip(folded, found).compactMap { name, isPlain in
-        isPlain && folded.count(where: { $0 == name }) == 1 ? name : nil
-      })
-  }
-
-  func isPlain(_ expression: SelectText.Tokens, _ scope: Scope) -> Bool {
-    guard expression.isName, let name = expression.last?.name else {
-      return Self.hasNoAffinity(expression) && collation(of: expression, [scope]) == .binary
-    }
-    let members = scope.members.filter { member in
-      has(name, member)
-        && (expression.count == 1
-          || expression.first?.name?.asciiLowercased == member.name.asciiLowercased)
-    }
-    return members.count == 1 && members[0].plain.contains(name.asciiLowercased)
   }
 
   /// Checks that nothing is beside a UNION ALL that isn't a sum of what changes.

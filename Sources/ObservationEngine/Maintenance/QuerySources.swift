@@ -52,12 +52,7 @@ struct QuerySources: Sendable {
     /// The leaf that stands for a SELECT with groups, if it is that.
     var rowsOfPart: Int?
     var select: SelectText?
-    /// The columns of tables that its own columns are, by their folded names.
-    var origins: [String: Column] = [:]
-    /// Its columns that are expressions without affinity, compared by BINARY; folded.
-    var plain: Set<String> = []
-    /// Its columns that may be compared otherwise than by BINARY, of those that aren't columns of tables; folded.
-    var uncertain: Set<String> = []
+    var columns: [PartColumn] = []
     /// Those of its window functions.
     var partitions: WindowPartitions?
     /// How it is sorted, as loops of one column each; empty when it isn't, or by something else than columns of tables.
@@ -108,14 +103,8 @@ struct QuerySources: Sendable {
       var leaves: Set<Int> = []
       let columns: [String]?
       let isOptional: Bool
-      /// Those of a SELECT in FROM.
-      var origins: [String: Column] = [:]
-      /// Those of a SELECT in FROM; see ``Part/uncertain``.
-      var uncertain: Set<String> = []
-      /// Those of a SELECT in FROM; see ``Part/plain``.
-      var plain: Set<String> = []
-      /// Those of a UNION ALL; see ``Union/mixed``.
-      var mixed: Set<String> = []
+      /// Those of a SELECT in FROM, with what is known of them.
+      var parts: [PartColumn] = []
     }
 
     var members: [Member] = []
@@ -149,7 +138,7 @@ struct QuerySources: Sendable {
   private(set) var windows: [TimeWindow] = []
   /// Whether it uses any of these, in comparisons or otherwise, and whether any of the latter.
   private var usesStandIns = false
-  private var usesScalars = false
+  private(set) var usesScalars = false
   /// The columns of the result that are computed of each row from these, by the places of their tokens.
   private(set) var computedOutputs: Set<Int> = []
   /// The SELECT itself.
@@ -325,14 +314,15 @@ struct QuerySources: Sendable {
   }
 
   /// The columns that `*` or `p.*` stands for.
-  func columns(_ output: SelectText.Output) throws -> [(text: String, source: String, name: String)]
-  {
+  func columns(
+    _ output: SelectText.Output
+  ) throws -> [(text: String, source: Scope.Member, name: String)] {
     try Self.columns(output, scope, hasUsing: hasUsing)
   }
 
   private static func columns(
     _ output: SelectText.Output, _ scope: Scope, hasUsing: Bool
-  ) throws -> [(text: String, source: String, name: String)] {
+  ) throws -> [(text: String, source: Scope.Member, name: String)] {
     guard !hasUsing else { throw NotMaintainable("* with USING") }
     let wanted = output.starredName?.asciiLowercased
     let sources = scope.members.filter { wanted == nil || $0.name.asciiLowercased == wanted }
@@ -344,7 +334,7 @@ struct QuerySources: Sendable {
         Set(columns.map(\.asciiLowercased)).count == columns.count
       else { throw NotMaintainable("its columns aren't recognised") }
       return columns.map {
-        ("\(source.name.quotedIdentifier).\($0.quotedIdentifier)", source.name, $0)
+        ("\(source.name.quotedIdentifier).\($0.quotedIdentifier)", source, $0)
       }
     }
   }
@@ -426,12 +416,10 @@ extension QuerySources {
         switch node {
         case .leaf(let leaf): (member.leaf, member.leaves) = (leaf, [leaf])
         case .part(let part):
-          (member.origins, member.plain, member.uncertain) =
-            (part.origins, part.plain, part.uncertain)
+          member.parts = part.columns
           member.leaves = Set(part.rowsOfPart.map { [$0] } ?? Array(Self.names(part).keys))
         case .union(let union):
-          (member.origins, member.plain, member.uncertain, member.mixed) =
-            (union.origins, union.plain, union.uncertain, union.mixed)
+          member.parts = union.columns
           member.leaves = Set(union.parts.flatMap { Self.names($0).keys })
         }
         scope.members.append(member)
@@ -498,12 +486,10 @@ extension QuerySources {
     }
     part.sorting = sorting(select, scope)
     let outputs = try self.outputs(select, scope, context.columns, hasUsing: hasUsing)
-    let names = outputs.map(\.name)
-    part.origins = Self.origins(self.origins(select, scope), names)
-    part.uncertain = uncertainNames(select, names, scope)
-    part.plain = plainNames(select, names, scope)
+    part.columns = outputs.map(\.column)
+    let names = part.columns.map(\.name)
     part.outputs = outputs.map { output in
-      output.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
+      output.column.name.map { "\(output.text) AS \($0.quotedIdentifier)" } ?? output.text
     }
     try part.partitions?.name(names, of: select)
     if part.partitions != nil {
@@ -593,9 +579,13 @@ extension QuerySources {
       guard AggregateCall.first(in: subject) == nil else {
         throw NotMaintainable("it compares an aggregate with the time")
       }
-      let compared = SelectText.names(in: subject).map { resolveSource($0, scopes) }
+      let compared = SelectText.names(in: subject).map { name in
+        find(name, scopes).flatMap { found in
+          column(found.name, found.member).map { ($0.leaf, found.member) }
+        }
+      }
       guard let first = compared.first, let (leaf, member) = first,
-        compared.allSatisfy({ $0?.leaf == leaf }),
+        compared.allSatisfy({ $0?.0 == leaf }),
         // Of the row that LEFT JOIN makes up, only a column and its time are NULL for certain.
         !member.isOptional || subject.first.map(KnownFunctions.isDate) == true
       else { throw NotMaintainable("it compares other values than a table's with the time") }
@@ -606,23 +596,19 @@ extension QuerySources {
     }
   }
 
-  private func resolveSource(
-    _ tokens: SelectText.Tokens, _ scopes: [Scope]
-  ) -> (leaf: Int, member: Scope.Member)? {
-    guard let column = resolve(tokens, scopes) else { return nil }
-    let members = scopes.flatMap(\.members)
-    return members.first { $0.leaf == column.leaf }.map { (column.leaf, $0) }
-  }
-
   private mutating func outputs(
     _ select: SelectText, _ scope: Scope, _ named: [String]?, hasUsing: Bool
-  ) throws -> [(text: String, name: String?)] {
-    var outputs: [(text: String, name: String?)] = []
+  ) throws -> [(text: String, column: PartColumn)] {
+    var outputs: [(text: String, column: PartColumn)] = []
     for output in select.outputs {
       if output.isStar {
-        outputs += try Self.columns(output, scope, hasUsing: hasUsing).map { ($0.text, $0.name) }
+        outputs += try Self.columns(output, scope, hasUsing: hasUsing).map {
+          ($0.text, PartColumn(name: $0.name, comparison: comparison($0.name, $0.source)))
+        }
       } else {
-        outputs.append((select.text(output.expression), output.name))
+        let comparison = comparison(of: output.expression, scope)
+        outputs.append(
+          (select.text(output.expression), PartColumn(name: output.name, comparison: comparison)))
         if let alias = output.alias { computedNames.insert(alias.asciiLowercased) }
       }
     }
@@ -630,7 +616,7 @@ extension QuerySources {
     guard named.count == outputs.count else {
       throw NotMaintainable("its columns aren't recognised")
     }
-    let renamed = zip(outputs, named).filter { $0.name?.asciiLowercased != $1.asciiLowercased }
+    let renamed = zip(outputs, named).filter { !$0.column.isNamed($1.asciiLowercased) }
     computedNames.formUnion(renamed.map(\.1.asciiLowercased))
     // Its WHERE can mean an alias, which has another name in the SQL that is made of it.
     if !renamed.isEmpty, !scope.aliases.isEmpty {
@@ -641,7 +627,9 @@ extension QuerySources {
         throw NotMaintainable("a part of it whose columns have two names")
       }
     }
-    return zip(outputs, named).map { ($0.text, $1) }
+    return zip(outputs, named).map {
+      ($0.text, PartColumn(name: $1, comparison: $0.column.comparison))
+    }
   }
 
   mutating func select(
@@ -706,117 +694,12 @@ extension QuerySources {
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
     part.outputs = zip(columns, names).enumerated().map { $1.0.column.sql($0, as: $1.1) }
-    let origins = columns.indices.map {
-      Column(leaf: leaf, place: $0, text: "\"k\(leaf)\".c\($0)")
+    part.columns = zip(columns, names).enumerated().map { place, column in
+      PartColumn(name: column.1, comparison: column.0.column.comparison(place, ofLeaf: leaf))
     }
-    part.origins = Self.origins(origins, names)
-    part.plain = Set(
-      zip(columns, names).compactMap { column, name in
-        column.column.affinity == nil && column.column.collation == .binary
-          ? name?.asciiLowercased : nil
-      })
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
   }
-
-  /// Checks that a parameter can stand for a scalar subquery, of which these are the sources.
-  ///
-  /// - Parameter isCompared: Whether it is more than a column of the result.
-  /// - Throws: ``NotMaintainable``.
-  func checkIsValue(of select: SelectText, isCompared: Bool) throws {
-    // As in what WITH names, if the scalar subquery reads that.
-    guard !usesScalars else {
-      throw NotMaintainable("a SELECT as a value that depends on another one")
-    }
-    guard select.outputs.count == 1, let output = select.outputs.first, !output.isStar else {
-      throw NotMaintainable("its columns aren't recognised")
-    }
-    guard select.hasGroups && select.groups.isEmpty || !select.order.isEmpty else {
-      throw NotMaintainable("a SELECT of several rows as a value")
-    }
-    guard !isCompared || !KnownFunctions.hasJSON(output.expression) else {
-      throw NotMaintainable("a SELECT as a value that is JSON")
-    }
-    // A parameter has no affinity.
-    guard try !isCompared || affinity(of: output.expression) == nil else {
-      throw NotMaintainable("a SELECT as a value that is compared as a column is")
-    }
-  }
-
-  /// A column of a SELECT that has a state, in a table that has its lines.
-  struct GroupColumn: Sendable {
-    /// `nil` when it has none.
-    let affinity: Affinity?
-    let collation: Collation
-
-    /// How a SELECT reads it from the table.
-    func sql(_ place: Int, as name: String?) -> String {
-      // An expression has no affinity; a plus takes away that of the column.
-      let text = affinity == nil ? "+c\(place)" : "c\(place)"
-      return name.map { "\(text) AS \($0.quotedIdentifier)" } ?? text
-    }
-  }
-
-  /// The columns of a SELECT that has a state, which these sources are of.
-  ///
-  /// - Throws: ``NotMaintainable`` when it isn't certain how SQLite compares them.
-  func columns(ofLines select: SelectText) throws -> [(column: GroupColumn, name: String?)] {
-    try select.outputs.flatMap { output -> [(column: GroupColumn, name: String?)] in
-      guard output.isStar else { return [(try groupColumn(output.expression), output.name)] }
-      return try columns(output).map { (try groupColumn($0.name, in: $0.source), $0.name) }
-    }
-  }
-
-  private func groupColumn(_ name: String, in source: String) throws -> GroupColumn {
-    guard let collation = collation(ofColumn: name, in: source) else {
-      throw Self.uncertainCollation
-    }
-    let member = scope.members.first { $0.name.isExactly(source) }
-    guard let column = member.flatMap({ origin(name, $0) }) else { throw Self.uncertainAffinity }
-    return GroupColumn(affinity: try affinity(of: column), collation: collation)
-  }
-
-  /// The same for one expression.
-  func groupColumn(_ expression: SelectText.Tokens) throws -> GroupColumn {
-    guard let collation = collation(of: expression, [scope]) else { throw Self.uncertainCollation }
-    return GroupColumn(affinity: try affinity(of: expression), collation: collation)
-  }
-
-  /// The affinity of a column of the result; `nil` when it has none.
-  ///
-  /// - Throws: ``NotMaintainable`` when that isn't certain.
-  private func affinity(of expression: SelectText.Tokens) throws -> Affinity? {
-    if expression.isName {
-      if let column = origin(of: expression, [scope]) { return try affinity(of: column) }
-      guard isPlain(expression, scope) else { throw Self.uncertainAffinity }
-      return nil
-    }
-    guard Self.hasNoAffinity(expression) else { throw Self.uncertainAffinity }
-    return nil
-  }
-
-  /// Whether an expression that is no column is certain to have no affinity.
-  static func hasNoAffinity(_ expression: SelectText.Tokens) -> Bool {
-    // A plus takes it away, or adds something.
-    if expression.first?.isSymbol("+") == true { return true }
-    // These hand through the affinity of what they have within.
-    let words = ["cast", "likely", "unlikely", "select"]
-    return !expression.isName && expression.first?.isSymbol("(") != true
-      && !expression.contains { token in words.contains { token.isWord($0) } }
-  }
-
-  func affinity(of column: Column) throws -> Affinity {
-    guard let place = column.place else { return .integer }
-    let table = tables[leaves[column.leaf]]
-    // The table of a part doesn't say which of its columns have none.
-    guard !table.isPart || table.columns[place].affinity != .blob else {
-      throw Self.uncertainAffinity
-    }
-    return table.columns[place].affinity
-  }
-
-  private static let uncertainAffinity = NotMaintainable(
-    "a column of a part, or of groups, whose affinity isn't certain")
 
   private mutating func source(
     _ source: SelectText.Source, _ context: Context,

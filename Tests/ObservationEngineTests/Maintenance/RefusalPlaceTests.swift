@@ -34,7 +34,7 @@ import Testing
     ),
     (
       "SELECT team\nFROM player AS p\nWHERE score > (SELECT score FROM player LIMIT 1)\nORDER BY id",
-      "LIMIT in a part of it (line 3: SELECT score FROM player LIMIT 1)"
+      "a SELECT as a value whose first row isn't certain: end its ORDER BY with the key (line 3: SELECT score FROM player LIMIT 1)"
     ),
     (
       "SELECT name FROM (\n  SELECT name, score FROM player LIMIT 5)\nORDER BY name",
