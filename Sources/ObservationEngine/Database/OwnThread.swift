@@ -3,7 +3,7 @@ import Dispatch
 /// Runs what blocks on a thread of its own, and awaits it.
 ///
 /// Swift's tasks share their few threads with Dispatch's global queue: while tasks keep the processors busy, what waits
-/// there doesn't begin. A queue of its own gets a thread at once.
+/// there doesn't begin. A queue of its own gets a thread immediately.
 package func onOwnThread<Output: Sendable, Failure: Error>(
   _ body: @escaping @Sendable () throws(Failure) -> Output
 ) async throws(Failure) -> Output {
