@@ -54,6 +54,7 @@ struct ColumnSummary: Sendable, Equatable {
         switch row[index] {
         case .null: break
         case .integer, .real: numbers += 1
+        case .text where LongDecimal(row[index]) != nil: numbers += 1
         case .text, .blob, .date: others += 1
         }
       }
@@ -141,7 +142,8 @@ struct ColumnSummary: Sendable, Equatable {
     switch value {
     case .integer(let number): Double(number)
     case .real(let number): number
-    case .null, .text, .blob, .date: nil
+    case .text: LongDecimal(value)?.number
+    case .null, .blob, .date: nil
     }
   }
 

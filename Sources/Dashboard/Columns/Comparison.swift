@@ -2,7 +2,8 @@ import ObservationEngine
 
 /// How two values are compared, by alerts and by the colours of columns.
 ///
-/// - Numbers compare as numbers, texts by their bytes, BLOBs by theirs.
+/// - Numbers compare as numbers, texts by their bytes, BLOBs by theirs. A ``LongDecimal`` is a
+///   number.
 /// - A comparison with NULL is never true. Values of different kinds are neither equal nor ordered,
 ///   so only `<>` is true of them.
 package enum Comparison: String, Sendable, CaseIterable {
@@ -36,7 +37,16 @@ extension Comparison {
     case (.integer(let a), .real(let b)): sign(Double(a), b)
     case (.real(let a), .integer(let b)): sign(a, Double(b))
     case (.real(let a), .real(let b)): sign(a, b)
-    case (.text(let a), .text(let b)): sign(Array(a.utf8), Array(b.utf8))
+    case (.text(let a), .text(let b)):
+      if let long = LongDecimal(a), let other = LongDecimal(b) {
+        long.compared(to: other)
+      } else {
+        sign(Array(a.utf8), Array(b.utf8))
+      }
+    case (.text(let a), .integer(let b)): LongDecimal(a).map { sign($0.number, Double(b)) }
+    case (.text(let a), .real(let b)): LongDecimal(a).map { sign($0.number, b) }
+    case (.integer(let a), .text(let b)): LongDecimal(b).map { sign(Double(a), $0.number) }
+    case (.real(let a), .text(let b)): LongDecimal(b).map { sign(a, $0.number) }
     case (.blob(let a), .blob(let b)): sign(a, b)
     default: nil
     }

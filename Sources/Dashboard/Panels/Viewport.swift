@@ -64,7 +64,7 @@ enum RowOrder {
       order.sort { left, right in
         let left = result.rows[left][sort.column]
         let right = result.rows[right][sort.column]
-        return sort.isDescending ? right.precedes(left) : left.precedes(right)
+        return sort.isDescending ? right.isSorted(before: left) : left.isSorted(before: right)
       }
     }
     return order

@@ -98,7 +98,9 @@ struct OnceRun: HeadlessRun {
     var hasWorked = false
     var reported: String?
     for await update in database.observation(of: queries, windowed: []) {
-      results.merge(Refresh(update).results) { $1 }
+      let refresh = Refresh(update)
+      refresh.sayWhatHappened(but: database.pollingNotice)
+      results.merge(refresh.results) { $1 }
       switch results[panels.count] {
       case .failure(let error) where !hasWorked: throw error
       case .failure(let error):

@@ -156,19 +156,26 @@ final class StreamRun: HeadlessRun {
       StandardError.say(notice)
       pollingNotice = notice
     }
-    for event in refresh.events {
+    refresh.sayWhatHappened(but: pollingNotice)
+  }
+}
+
+extension Refresh {
+  /// Says on standard error what happened to the file or to the server.
+  ///
+  /// - Parameter told: What was said already.
+  func sayWhatHappened(but told: String?) {
+    for event in events {
       switch event {
       case .fileMissing: StandardError.say(FileNotice.isGone)
-      case .notice(let text, _): if text != pollingNotice { StandardError.say(text) }
+      case .notice(let text, _): if text != told { StandardError.say(text) }
       case .commit(let commit) where commit.kind == .fileReplaced:
         StandardError.say(FileNotice.isReplaced)
       case .commit, .rollback: break
       }
     }
   }
-}
 
-extension Refresh {
   /// The refresh without a member that isn't a panel: the condition of `--until`.
   fileprivate func without(panel: Int) -> Refresh {
     var refresh = self

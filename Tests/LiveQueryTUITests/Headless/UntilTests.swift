@@ -1,3 +1,4 @@
+import DatabaseConsole
 import Glibc
 import ObservationEngine
 import TestSupport
@@ -32,6 +33,27 @@ import Testing
     let playground = try await Playground()
     let count = try await playground.shell.run("SELECT count(*) WHERE (\(sql))")
     #expect(RowSet(columns: ["a"], rows: [[value]]).isTrue == (count == "1\n"))
+  }
+
+  @Test func `it says that the file is gone, and goes on when it is back`() async throws {
+    let playground = try await Playground("CREATE TABLE t (v);", journal: "wal")
+    let away = playground.folder.path("away.db")
+    var program: RunningProgram?
+    // As long as it has not looked once, a file that is missing is a mistake: then it ends.
+    for _ in 0..<30 where program == nil {
+      let waiting = try LiveQuery.start([
+        "--until", "SELECT count(*) = 1 FROM t", playground.database,
+      ])
+      try await wait(for: "a look at the file") { playground.folder.names.contains("app.db-shm") }
+      rename(playground.database, away)
+      do {
+        try await waiting.waitForErrors(containing: FileNotice.isGone)
+        program = waiting
+      } catch { _ = try await waiting.result() }
+      rename(away, playground.database)
+    }
+    try await playground.shell.run("INSERT INTO t VALUES (1)")
+    #expect(try await program?.result().status == 0, "it ended each time")
   }
 
   @Test func `it goes on while a script makes its table anew`() async throws {

@@ -6,8 +6,8 @@ package import ObservationEngine
 ///     all state = 'done' and rows >= 3     every row is done, and there are at least three
 ///
 /// Its meaning:
-/// - Numbers compare as numbers, texts by their bytes, BLOBs by theirs; a name is looked up as
-///   SQLite does, without regard to case.
+/// - Values compare as ``Comparison`` says: numbers as numbers, texts by their bytes. A name is
+///   looked up as SQLite does, without regard to case.
 /// - A comparison with NULL is never true. Values of different kinds are neither equal nor ordered,
 ///   so only `<>` is true of them.
 /// - `rows` is the number of rows, unless the result has a column of that name. A condition without
