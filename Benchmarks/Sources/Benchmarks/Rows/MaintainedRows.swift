@@ -31,7 +31,7 @@ struct MaintainedRows {
     ),
     (
       "both sides of each row",
-      "SELECT k % 10, sum(n) FROM (SELECT team AS k, score AS n FROM player UNION ALL SELECT id, -score FROM player) GROUP BY 1"
+      "SELECT k % 10, sum(n) FROM (SELECT team AS k, score AS n FROM player UNION ALL SELECT id, -2 * score FROM player) GROUP BY 1"
     ),
     (
       "tied groups",
