@@ -34,21 +34,19 @@ extension Comparison {
   private static func order(_ left: Value, _ right: Value) -> Int? {
     switch (left, right) {
     case (.integer(let a), .integer(let b)): sign(a, b)
-    case (.integer(let a), .real(let b)): sign(Double(a), b)
-    case (.real(let a), .integer(let b)): sign(a, Double(b))
-    case (.real(let a), .real(let b)): sign(a, b)
     case (.text(let a), .text(let b)):
       if let long = LongDecimal(a), let other = LongDecimal(b) {
         long.compared(to: other)
       } else {
         sign(Array(a.utf8), Array(b.utf8))
       }
-    case (.text(let a), .integer(let b)): LongDecimal(a).map { sign($0.number, Double(b)) }
-    case (.text(let a), .real(let b)): LongDecimal(a).map { sign($0.number, b) }
-    case (.integer(let a), .text(let b)): LongDecimal(b).map { sign(Double(a), $0.number) }
-    case (.real(let a), .text(let b)): LongDecimal(b).map { sign(a, $0.number) }
     case (.blob(let a), .blob(let b)): sign(a, b)
-    default: nil
+    default:
+      if let a = ColumnSummary.number(left), let b = ColumnSummary.number(right) {
+        sign(a, b)
+      } else {
+        nil
+      }
     }
   }
 

@@ -11,17 +11,16 @@ struct LongDecimal {
   private let whole: Substring
   private let fraction: Substring
 
-  /// - Complexity: O(length); a text that doesn't begin as a number is refused at its first byte.
+  /// - Complexity: O(length). Columns of texts are sorted by this: a text is refused, without an
+  ///   allocation, at its first byte that no such number has there, as a time is at its fifth.
   init?(_ text: String) {
-    var digits = text[...]
-    isNegative = digits.first == "-"
-    if isNegative { digits.removeFirst() }
-    guard digits.utf8.count > Self.exactDigits, digits.utf8.first.map(Self.isDigit) == true else {
+    isNegative = text.utf8.first == UInt8(ascii: "-")
+    let digits = text.utf8.dropFirst(isNegative ? 1 : 0)
+    guard digits.count > Self.exactDigits, digits.allSatisfy(Self.isDigitOrPoint) else {
       return nil
     }
-    let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count < 3, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Self.isDigit) })
-    else { return nil }
+    let parts = Substring(digits).split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count < 3, !parts.contains("") else { return nil }
     whole = parts[0].drop { $0 == "0" }
     var fraction = parts.count == 2 ? parts[1] : ""
     while fraction.last == "0" { fraction.removeLast() }
@@ -54,7 +53,9 @@ struct LongDecimal {
 
   private static let exactDigits = 15
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+  private static func isDigitOrPoint(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || byte == UInt8(ascii: ".")
+  }
 }
 
 extension Value {

@@ -1,3 +1,7 @@
+import Dashboard
+import DatabaseConsole
+import ObservationEngine
+
 /// A run of the program without a screen.
 @ScreenActor
 protocol HeadlessRun: Sendable {
@@ -44,5 +48,22 @@ final class PrintStep {
   /// Calls `end` now, or when the running step has ended.
   func whenWhole(_ end: @escaping @ScreenActor () -> Void) {
     if isRunning { self.end = end } else { end() }
+  }
+}
+
+extension Refresh {
+  /// Says on standard error what happened to the file or to the server.
+  ///
+  /// - Parameter told: What was said already.
+  func sayWhatHappened(but told: String?) {
+    for event in events {
+      switch event {
+      case .fileMissing: StandardError.say(FileNotice.isGone)
+      case .notice(let text, _): if text != told { StandardError.say(text) }
+      case .commit(let commit) where commit.kind == .fileReplaced:
+        StandardError.say(FileNotice.isReplaced)
+      case .commit, .rollback: break
+      }
+    }
   }
 }

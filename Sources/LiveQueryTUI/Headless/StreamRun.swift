@@ -161,21 +161,6 @@ final class StreamRun: HeadlessRun {
 }
 
 extension Refresh {
-  /// Says on standard error what happened to the file or to the server.
-  ///
-  /// - Parameter told: What was said already.
-  func sayWhatHappened(but told: String?) {
-    for event in events {
-      switch event {
-      case .fileMissing: StandardError.say(FileNotice.isGone)
-      case .notice(let text, _): if text != told { StandardError.say(text) }
-      case .commit(let commit) where commit.kind == .fileReplaced:
-        StandardError.say(FileNotice.isReplaced)
-      case .commit, .rollback: break
-      }
-    }
-  }
-
   /// The refresh without a member that isn't a panel: the condition of `--until`.
   fileprivate func without(panel: Int) -> Refresh {
     var refresh = self

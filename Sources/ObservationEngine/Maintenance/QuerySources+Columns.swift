@@ -124,28 +124,4 @@ extension QuerySources {
   func groupColumn(_ expression: SelectText.Tokens) throws -> GroupColumn {
     try Self.groupColumn(comparison(of: expression, scope))
   }
-
-  /// Checks that a parameter can stand for a scalar subquery, of which these are the sources.
-  ///
-  /// - Parameter isCompared: Whether it is more than a column of the result.
-  /// - Throws: ``NotMaintainable``.
-  func checkIsValue(of select: SelectText, isCompared: Bool) throws {
-    // As in what WITH names, if the scalar subquery reads that.
-    guard !usesScalars else {
-      throw NotMaintainable("a SELECT as a value that depends on another one")
-    }
-    guard select.outputs.count == 1, let output = select.outputs.first, !output.isStar else {
-      throw NotMaintainable("its columns aren't recognised")
-    }
-    guard select.hasGroups && select.groups.isEmpty || !select.order.isEmpty else {
-      throw NotMaintainable("a SELECT of several rows as a value")
-    }
-    guard !isCompared || !KnownFunctions.hasJSON(output.expression) else {
-      throw NotMaintainable("a SELECT as a value that is JSON")
-    }
-    // A parameter has no affinity.
-    guard try !isCompared || comparison(of: output.expression, scope).affinity() == nil else {
-      throw NotMaintainable("a SELECT as a value that is compared as a column is")
-    }
-  }
 }

@@ -20,10 +20,12 @@ extension QuerySources {
           || looksUp(inner, members(of: inner, from: first), scopes)
           || hasFirst(inner, members(of: inner, from: first), scopes)
       else {
+        guard inner.limit != nil || !inner.order.isEmpty, !inner.isGrouped else {
+          throw NotMaintainable("a SELECT of several rows as a value")
+        }
+        guard looseness == .none else { throw Self.isLooseInExpression }
         throw NotMaintainable(
-          inner.order.isEmpty && inner.limit == nil || inner.isGrouped
-            ? "a SELECT of several rows as a value"
-            : "a SELECT as a value whose first row isn't certain: end its ORDER BY with the key")
+          "a SELECT as a value whose first row isn't certain: end its ORDER BY with the key")
       }
     case .list(let operand):
       guard let operand, inner.outputs.count == 1, let output = inner.outputs.first else { return }
@@ -94,11 +96,10 @@ extension QuerySources {
 
   /// Whether the use of a SELECT doesn't depend on how many rows LIMIT leaves of it.
   private static func mayHaveLimit(_ subquery: SelectText.Subquery) -> Bool {
-    let bounds = [subquery.select.limit, subquery.select.offset].compactMap(\.self)
-    guard bounds.allSatisfy({ $0.count == 1 && $0.first?.kind == .number }) else { return false }
+    let (limit, offset) = (subquery.select.limit?.first, subquery.select.offset?.first)
     return switch subquery.use {
-    case .value: true
-    case .exists: subquery.select.offset == nil && Int(bounds[0].first!.text).map { $0 > 0 } == true
+    case .value: [limit, offset].allSatisfy { $0 == nil || $0?.kind == .number }
+    case .exists: offset == nil && limit.flatMap { Int($0.text) }.map { $0 > 0 } == true
     case .list: false
     }
   }
@@ -195,10 +196,11 @@ extension QuerySources {
       }
       try checkNoColumns(rest, scope, select)
     }
-    guard looseness == .none || !comparesValues else {
-      throw NotMaintainable("an equation of values of different types in a SELECT in an expression")
-    }
+    guard looseness == .none || !comparesValues else { throw Self.isLooseInExpression }
   }
+
+  private static let isLooseInExpression = NotMaintainable(
+    "an equation of values of different types in a SELECT in an expression")
 
   /// Checks that a call is an aggregate of the SELECT in which it stands, not of one around it whose columns alone it
   /// names.

@@ -103,14 +103,10 @@ struct TwoDatabasesTests {
   ///
   /// - Returns: What it threw.
   private func onThread(_ body: @escaping @Sendable () throws -> Void) async -> (any Error)? {
-    await withCheckedContinuation { done in
-      DispatchQueue(label: "livequery.test.thread").async {
-        do {
-          try body()
-          done.resume(returning: nil)
-        } catch { done.resume(returning: error) }
-      }
-    }
+    do {
+      try await onOwnThread(body)
+      return nil
+    } catch { return error }
   }
 }
 

@@ -127,19 +127,14 @@ struct WriteThenReadTests {
     }
     #expect(count == 1)
     let database = db.database
-    let outside = await withCheckedContinuation { done in
-      DispatchQueue(label: "livequery.test.script").async {
-        done.resume(
-          returning: Result {
-            try database.writeWaiting {
-              _ = try $0.execute("INSERT INTO player(name) VALUES ('bob')")
-            } thenRead: { db, _ in
-              try db.fetchOne("SELECT count(*) FROM player", as: Int.self)
-            }
-          })
+    let outside = try await onOwnThread {
+      try database.writeWaiting {
+        _ = try $0.execute("INSERT INTO player(name) VALUES ('bob')")
+      } thenRead: { db, _ in
+        try db.fetchOne("SELECT count(*) FROM player", as: Int.self)
       }
     }
-    #expect(try outside.get() == 2)
+    #expect(outside == 2)
   }
 
   @Test
