@@ -158,7 +158,41 @@ enum RandomJoin {
       from: "t AS x JOIN o ON o.a = x.a JOIN t AS y ON y.b = o.a",
       columns: ["x.a", "o.a", "y.b", "x.c", "o.e", "x.id", "o.id", "y.id"],
       keys: ["x.id", "o.id", "y.id"]),
+    // What isn't an equation of columns leads to rows as well.
+    Source(
+      from: "t LEFT JOIN o ON o.a > t.b AND coalesce(o.e, 1) <> t.c",
+      columns: ["t.a", "o.a", "e", "b", "o.id", "t.id"], keys: ["t.rowid", "o.id"]),
+    Source(
+      from: "o LEFT JOIN w ON w.f || '' = o.e OR w.a BETWEEN o.a AND 3",
+      columns: ["o.a", "w.a", "f", "e", "id"], keys: ["id", "w.a", "f"]),
+    // Rows that are in no table.
+    Source(
+      with: "\(steps) ", from: "s LEFT JOIN o ON o.a = s.k",
+      columns: ["s.k", "o.a", "e", "k", "o.id"], keys: ["k", "o.id"]),
+    Source(
+      with: "\(steps) ", from: "s JOIN t ON t.a >= s.k AND t.b < k + 2",
+      columns: ["s.k", "t.a", "b", "c", "t.id"], keys: ["s.k", "t.rowid"]),
+    Source(
+      with: "\(steps), g(x, n) AS (SELECT a, count(*) FROM t GROUP BY a) ",
+      from: "s LEFT JOIN g ON x = s.k", columns: ["s.k", "x", "n", "k"], keys: ["k"]),
+    Source(
+      with: "\(steps) ", from: "s AS p JOIN s AS q ON q.k > p.k LEFT JOIN o ON o.e = q.k",
+      columns: ["p.k", "q.k", "o.a", "e", "o.id"], keys: ["p.k", "q.k", "o.id"]),
+    Source(
+      with: "\(steps), h AS (SELECT k, k % 2 AS odd FROM s) ",
+      from: "w LEFT JOIN h ON h.k + odd = w.f", columns: ["k", "odd", "w.a", "f"],
+      keys: ["w.a", "f", "k"]),
+    Source(
+      from: "(VALUES (1), ('a'), (NULL), (0.5), ('1'), (x'61')) LEFT JOIN t ON t.b = column1",
+      columns: ["column1", "t.a", "b", "t.c", "t.id"], keys: ["column1", "t.rowid"]),
+    Source(
+      from:
+        "o LEFT JOIN (SELECT 0 AS low, 'x' AS y UNION ALL SELECT 2, 'a' UNION SELECT 'a', 1) AS q "
+        + "ON o.e >= low", columns: ["o.a", "low", "y", "e", "o.id"], keys: ["o.id", "low", "y"]),
   ]
+
+  private static let steps =
+    "WITH RECURSIVE s(k) AS (SELECT -1 UNION ALL SELECT k + 1 FROM s WHERE k < 4)"
 
   /// What a query of several tables can read.
   static func source(_ random: inout SeededRandom) -> RandomQuery.Source {
@@ -195,7 +229,9 @@ enum RandomJoin {
     func selection(_ random: inout SeededRandom) -> String {
       let column = columns.randomElement(using: &random)!
       let not = random.onceIn(2) ? "NOT " : ""
-      switch Int.random(in: 0..<13, using: &random) {
+      switch Int.random(in: 0..<15, using: &random) {
+      case 13: return "\(not)EXISTS (SELECT * FROM o s WHERE s.a > \(column) AND s.e < 3)"
+      case 14: return "(SELECT count(*) FROM t s WHERE s.b + 1 = \(column) OR s.c IS NULL) = 1"
       case 0:
         return
           "\(not)EXISTS (SELECT * FROM o s WHERE s.a = \(column)\(random.onceIn(3) ? " LIMIT 1" : ""))"

@@ -69,7 +69,7 @@ enum KnownFunctions {
   private static let keywords: Set<String> = [
     "and", "as", "between", "by", "case", "cast", "distinct", "else", "exists", "filter", "from",
     "glob", "having", "in", "is", "join", "like", "not", "on", "or", "over", "select", "then",
-    "using", "when", "where",
+    "using", "values", "when", "where",
   ]
 
   /// Checks what an expression calls, and how it compares.

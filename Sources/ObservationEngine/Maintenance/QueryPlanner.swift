@@ -282,6 +282,7 @@ extension PlannedQuery {
     _ plan: MaintenancePlan, columnCount: Int, _ connection: Connection
   ) throws {
     let known = Set(plan.sources.read.flatMap { $0.columns.map(\.foldedName) })
+      .union(plan.sources.seriesColumns)
     guard plan.timeColumns.isSubset(of: known),
       plan.timeColumns.isDisjoint(with: plan.sources.computedNames)
     else { throw NotMaintainable("a time that is computed") }
@@ -502,7 +503,9 @@ extension PlannedQuery {
           throw VisitingOrder.unknown("a SELECT in FROM without a name")
         }
         func visits() throws -> VisitingOrder { try visiting(key, of: place, inner, connection) }
-        let groups = try ifKnown { try GroupOrder(plan, of: place, part.select, inner, visits) }
+        let groups = try ifKnown {
+          try part.select.map { try GroupOrder(plan, of: place, $0, inner, visits) } ?? nil
+        }
         return (try ifKnown(visits), groups ?? nil)
       } ?? (nil, nil)
     }
@@ -549,8 +552,8 @@ extension PlannedQuery {
     _ connection: Connection
   ) throws -> VisitingOrder.Part? {
     guard let place = part.place(in: plan), case .part(let name) = place else { return nil }
-    if part.plan.limit != nil {
-      guard part.plan.tiePlan != nil else { return nil }
+    if part.plan.keepsLines {
+      guard part.select == nil || part.plan.tiePlan != nil else { return nil }
       return VisitingOrder.Part(
         name: name,
         columns: part.plan.isDescending.enumerated().map { number, isDescending in
@@ -559,9 +562,9 @@ extension PlannedQuery {
         })
     }
     // SQLite sorts it, although the SELECT around it has no such order.
-    guard part.select.order.isEmpty else { return nil }
+    guard let select = part.select, select.order.isEmpty else { return nil }
     let groups = try ifKnown {
-      try GroupOrder(plan, of: place, part.select, part.plan.sources) {
+      try GroupOrder(plan, of: place, select, part.plan.sources) {
         try visiting(key, of: place, part.plan.sources, connection)
       }
     }

@@ -96,8 +96,9 @@ extension QuerySources {
 
     /// How what is around the SELECT compares it.
     func comparison(_ place: Int, ofLeaf leaf: Int) -> Comparison {
-      Comparison(
-        origin: Column(leaf: leaf, place: place, text: "\"k\(leaf)\".c\(place)"),
+      let text = "\(affinity == nil ? "+" : "")\"k\(leaf)\".c\(place)"
+      return Comparison(
+        origin: Column(leaf: leaf, place: place, text: text),
         conversion: affinity.map(Comparison.Conversion.affinity) ?? .none, collation: collation)
     }
   }

@@ -258,31 +258,56 @@ extension QuerySources {
   ///
   /// - Parameter only: The source behind a LEFT JOIN whose condition it is: it restricts no other.
   mutating func addEdges(
-    _ condition: SelectText.Tokens, _ scopes: [Scope], only: Scope.Member?
+    _ condition: SelectText.Tokens, of select: SelectText, _ scopes: [Scope], only: Scope.Member?
   ) {
     let own = scopes[0].members.reduce(into: Set()) { $0.formUnion($1.leaves) }
+    func leads(_ leaf: Int) -> Bool {
+      own.contains(leaf) && (only == nil || only!.leaves.contains(leaf))
+    }
     for equation in Equation.all(in: condition, isNested: false) {
       noteLooseness(of: equation, scopes)
     }
     for conjunct in Self.conjuncts(condition) {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
-        let left = joined(conjunct[..<equals], scopes),
-        let right = joined(conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
+        let left = origin(of: conjunct[..<equals], scopes),
+        let right = origin(of: conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
       else { continue }
-      for (from, to) in [(left, right), (right, left)]
-      where own.contains(from.leaf) && (only == nil || only!.leaves.contains(from.leaf)) {
+      for (from, to) in [(left, right), (right, left)] where leads(from.leaf) {
         if let edge = edge(from, to) { dependencies.add(edge) }
+      }
+    }
+    // What isn't an equation of columns is no use to an index.
+    for conjunct in Self.conjuncts(condition) {
+      guard let (text, leaves) = relation(conjunct, of: select, scopes) else { continue }
+      for (from, to) in [(leaves[0], leaves[1]), (leaves[1], leaves[0])]
+      where leads(from) && !dependencies.edges.contains(where: { $0.from == from && $0.to == to }) {
+        dependencies.add(Dependencies.Edge(from: from, to: to, condition: "(\(text))"))
       }
     }
   }
 
-  /// The column of a leaf that an equation compares, also through a SELECT in FROM.
-  private func joined(_ tokens: SelectText.Tokens, _ scopes: [Scope]) -> Column? {
-    guard let column = origin(of: tokens, scopes) else { return nil }
-    let table = tables[leaves[column.leaf]]
-    // A column of groups that has no affinity is compared otherwise than that of the table that has their lines.
-    let isUncertain = table.isPart && column.place.map { table.columns[$0].affinity } == .blob
-    return isUncertain ? nil : column
+  /// The SQL of a condition on the rows of two leaves, whatever it says of them: `date(sale.time) = day.d`.
+  private func relation(
+    _ condition: SelectText.Tokens, of select: SelectText, _ scopes: [Scope]
+  ) -> (text: String, leaves: [Int])? {
+    guard !condition.contains(where: { $0.isWord("select") || select.isStandIn($0) }),
+      KnownFunctions.firstFallible(in: condition) == nil, AggregateCall.first(in: condition) == nil
+    else { return nil }
+    var (text, rest) = ("", condition)
+    var leaves: Set<Int> = []
+    for name in SelectText.names(in: condition) where name.first?.kind != .string {
+      guard let column = origin(of: name, scopes), column.others.isEmpty else {
+        let isWord = name.count == 1 && name.first?.kind == .word && find(name, scopes) == nil
+        guard isWord, GroupPlanner.plainWords.contains(name.spelled.asciiLowercased) else {
+          return nil
+        }
+        continue
+      }
+      leaves.insert(column.leaf)
+      text += "\(select.text(rest[..<name.startIndex])) \(column.text) "
+      rest = rest[name.endIndex...]
+    }
+    return leaves.count == 2 ? (text + select.text(rest), leaves.sorted()) : nil
   }
 
   mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) throws {
@@ -316,23 +341,23 @@ extension QuerySources {
     var parts: [SelectText.Tokens] = []
     var (start, depth) = (tokens.startIndex, 0)
     // `a BETWEEN 1 AND 2` has an AND of its own.
-    var (betweens, isCertain) = (0, true)
+    var betweens = 0
     for index in tokens.indices {
       if tokens[index].isSymbol("(") { depth += 1 }
       if tokens[index].isSymbol(")") { depth -= 1 }
       guard depth == 0, tokens[index].kind == .word else { continue }
       switch tokens[index].text.asciiLowercased {
       case "or", "case": return []
-      case "between": (betweens, isCertain) = (betweens + 1, false)
+      case "between": betweens += 1
       case "and" where betweens > 0: betweens -= 1
       case "and":
-        if isCertain { parts.append(tokens[start..<index]) }
-        (start, isCertain) = (index + 1, true)
+        parts.append(tokens[start..<index])
+        start = index + 1
       default: break
       }
     }
-    if start == tokens.startIndex { return isCertain ? [tokens] : [] }
-    if isCertain { parts.append(tokens[start...]) }
+    if start == tokens.startIndex { return [tokens] }
+    parts.append(tokens[start...])
     return parts.flatMap { $0.first?.isSymbol("(") == true ? conjuncts($0) : [$0] }
   }
 

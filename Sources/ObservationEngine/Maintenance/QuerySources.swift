@@ -72,24 +72,25 @@ struct QuerySources: Sendable {
     let operand: Column
   }
 
-  /// A SELECT in FROM with aggregates, DISTINCT or LIMIT, which has a state. Its rows are a table of its own, and what changes
-  /// in them are the changed rows of that table.
+  /// A SELECT in FROM with aggregates, DISTINCT or LIMIT, or one that reads no table, which has a state. Its rows are a table
+  /// of its own, and what changes in them are the changed rows of that table.
   struct StatePart: Sendable {
     /// That of its steps in SQLite's query plan; empty when it has none.
     var name = ""
     /// Its place among ``tables``.
     let table: Int
     let leaf: Int
-    let select: SelectText
+    /// `nil` when it reads no table.
+    let select: SelectText?
     /// Of its SELECT.
     let columns: [GroupColumn]
     var plan: MaintenancePlan
     /// The places of its tables in its own plan, by those among ``tables``.
     let tables: [Int: Int]
 
-    /// The table that has its lines: with LIMIT it says in which order they come.
+    /// The table that has its lines: it may say in which order they come.
     var lines: MaintainedTable {
-      MaintainedTable(part: leaf, columns, keyCount: plan.limit == nil ? 0 : plan.orderCount)
+      MaintainedTable(part: leaf, columns, keyCount: plan.keepsLines ? plan.orderCount : 0)
     }
   }
 
@@ -156,10 +157,15 @@ struct QuerySources: Sendable {
   private(set) var computedNames: Set<String> = []
   /// The columns that SQLite's date functions read in its parts, folded.
   private(set) var timeColumns: Set<String> = []
+  /// The columns of rows that are in no table, folded: it is known that none of their values is `now`.
+  private(set) var seriesColumns: Set<String> = []
   /// The names of the tables that it reads, with their columns and indexes, and the words of its views.
   var words: [String] = []
   /// The functions that it and its parts call, in lower case.
   private(set) var calls: Set<String> = []
+
+  /// Those of a SELECT that reads no table.
+  init() {}
 
   /// - Parameters:
   ///   - others: The tables of the SELECTs before it.
@@ -199,7 +205,8 @@ struct QuerySources: Sendable {
     _ order: (StatePart, QuerySources) throws -> (visits: VisitingOrder?, groups: GroupOrder?)
   ) throws {
     for place in parts.indices {
-      let (select, plan) = (parts[place].select, parts[place].plan)
+      let plan = parts[place].plan
+      guard let select = parts[place].select else { continue }
       var inner = plan.sources
       try inner.keepOrder(keepsOrder, order)
       let addsUp = keepsOrder && !plan.summands.isEmpty
@@ -430,7 +437,9 @@ extension QuerySources {
     part.filter = select.filter.map { select.text($0) }
     let firstList = lists.count
     let scopes = [scope] + context.outer
-    for (condition, only) in equations { addEdges(condition, scopes, only: only) }
+    for (condition, only) in equations {
+      addEdges(condition, of: select, scopes, only: only)
+    }
     for condition in equations.map(\.condition) + [select.having].compactMap(\.self) {
       try NotMaintainable.at(condition) { try checkEquations(in: condition, scopes) }
     }
@@ -650,20 +659,17 @@ extension QuerySources {
     _ meaning: (_ schema: String?, _ name: String) throws -> Meaning
   ) throws -> (part: Part, columns: [String]?) {
     let has = select.isGrouped ? "aggregates" : "LIMIT"
-    guard select.moments.isEmpty else {
-      throw NotMaintainable("a part of it has \(has), and it depends on the time")
-    }
     guard select.limit == nil || !select.order.isEmpty else {
       throw NotMaintainable("the rows of a part of it have no order: add ORDER BY before LIMIT")
-    }
-    guard leaves.count < Self.leafLimit else {
-      throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
     }
     try Self.checkCannotFail(select)
     let inner = try QuerySources(
       select, isBesideEquation: context.isBesideEquation, meaning: meaning)
     guard !inner.usesStandIns else {
-      throw NotMaintainable("a part of it has \(has), and a SELECT in an expression")
+      throw NotMaintainable(
+        select.tokens.contains(where: select.isScalar)
+          ? "a part of it has \(has), and a SELECT in an expression"
+          : "a part of it has \(has), and it depends on the time")
     }
     let plan = try MaintenancePlan(select, inner, isPart: true)
     _ = try plan.partBounds
@@ -674,28 +680,54 @@ extension QuerySources {
       places[known ?? tables.count - 1] = place
     }
     let columns = try inner.columns(ofLines: select)
+    calls.formUnion(inner.calls)
+    timeColumns.formUnion(plan.timeColumns)
+    seriesColumns.formUnion(inner.seriesColumns)
+    let names = context.columns.map { $0.map(Optional.some) } ?? columns.map(\.name)
+    // A time among them isn't checked for `now`.
+    computedNames.formUnion(inner.computedNames)
+    computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
+    return try add(select, columns.map(\.column), names, plan, places, context)
+  }
+
+  private mutating func part(
+    _ series: SelectText.Series, _ context: Context
+  ) throws -> (part: Part, columns: [String]?) {
+    guard !context.isInExpression else {
+      throw NotMaintainable("rows without a table in a SELECT in an expression")
+    }
+    if !series.standIns.isEmpty { usesStandIns = true }
+    let names = context.columns.map { $0.map(Optional.some) } ?? series.columns
+    calls.formUnion(series.calls)
+    seriesColumns.formUnion(names.compactMap { $0?.asciiLowercased })
+    return try add(
+      nil, series.columns.map { _ in GroupColumn(affinity: nil, collation: .binary) }, names,
+      MaintenancePlan(series), [:], context)
+  }
+
+  /// Adds a SELECT that has a state.
+  private mutating func add(
+    _ select: SelectText?, _ columns: [GroupColumn], _ names: [String?], _ plan: MaintenancePlan,
+    _ places: [Int: Int], _ context: Context
+  ) throws -> (part: Part, columns: [String]?) {
+    guard leaves.count < Self.leafLimit else {
+      throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
+    }
+    guard names.count == columns.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
     let leaf = leaves.count
     let state = StatePart(
-      table: tables.count, leaf: leaf, select: select, columns: columns.map(\.column), plan: plan,
-      tables: places)
+      table: tables.count, leaf: leaf, select: select, columns: columns, plan: plan, tables: places)
     parts.append(state)
     leaves.append(tables.count)
     tables.append(state.lines)
     if !context.isOptional { owners.append(leaf) }
-    calls.formUnion(inner.calls)
-    timeColumns.formUnion(plan.timeColumns)
-    let names = context.columns.map { $0.map(Optional.some) } ?? columns.map(\.name)
-    guard names.count == columns.count else {
-      throw NotMaintainable("its columns aren't recognised")
-    }
-    // A time among them isn't checked for `now`.
-    computedNames.formUnion(inner.computedNames)
-    computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
-    part.outputs = zip(columns, names).enumerated().map { $1.0.column.sql($0, as: $1.1) }
+    part.outputs = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }
     part.columns = zip(columns, names).enumerated().map { place, column in
-      PartColumn(name: column.1, comparison: column.0.column.comparison(place, ofLeaf: leaf))
+      PartColumn(name: column.1, comparison: column.0.comparison(place, ofLeaf: leaf))
     }
     let known = names.compactMap(\.self)
     return (part, known.count == names.count ? known : nil)
@@ -732,6 +764,9 @@ extension QuerySources {
     switch source.origin {
     case .select(let select): return try self.select(select, context, meaning)
     case .union(let selects): return try union(selects, context, meaning)
+    case .series(let series):
+      let (part, names) = try part(series, context)
+      return (.part(part), names)
     case .table(let schema, let name):
       switch try meaning(schema, name) {
       case .view(let selects, let columns):

@@ -18,7 +18,7 @@ struct QueryState: Sendable {
   private let plan: MaintenancePlan
   /// Those of the parts that have a state.
   var parts: [QueryState]
-  /// The rows that a part with LIMIT has; `nil` for any other SELECT.
+  /// The rows that a part has whose lines come in an order; `nil` for any other SELECT.
   private var firstLines: FirstLines?
   /// What changed in the groups of a part since it was asked for last.
   private var groupChanges: [Change] = []
@@ -46,7 +46,7 @@ struct QueryState: Sendable {
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending, sortedCount: plan.sortedCount)
     parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: $0.plan.partBounds) }
-    if plan.isPart, plan.limit != nil { firstLines = FirstLines() }
+    if plan.keepsLines { firstLines = FirstLines() }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -225,6 +225,15 @@ struct QueryState: Sendable {
       for row in rows { keep(row) }
     }
     return try apply(gone + rows, finish, addingUp: addUp)
+  }
+
+  /// Takes other rows in place of all.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  /// - Complexity: O(lines + rows).
+  mutating func refill(_ rows: [EvaluatedRow]) throws {
+    lines = SortedLines(like: lines)
+    for row in rows { try fill(row) }
   }
 
   private mutating func applyRows(_ rows: [EvaluatedRow]) throws -> Bool {

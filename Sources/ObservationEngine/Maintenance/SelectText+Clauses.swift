@@ -4,6 +4,11 @@ extension SelectText {
   static func takeNamed(_ tokens: inout Tokens, _ statement: inout Statement) throws {
     repeat {
       tokens.removeFirst()
+      if tokens.first?.isWord("recursive") == true,
+        let next = tokens.dropFirst().first, next.name != nil, !next.isWord("as")
+      {
+        tokens.removeFirst()
+      }
       guard let name = tokens.popFirst()?.name else {
         throw NotMaintainable("its WITH isn't recognised")
       }
@@ -233,7 +238,9 @@ extension SelectText {
     var given: String?
     var columns: [String]?
     if tokens.first?.isSymbol("(") == true {
-      origin = try self.origin(takeParentheses(&tokens), statement)
+      let inside = try takeParentheses(&tokens)
+      origin =
+        try Series(inside, statement).map(Source.Origin.series) ?? self.origin(inside, statement)
     } else {
       guard let first = tokens.popFirst()?.name else {
         throw NotMaintainable("its FROM isn't recognised")
@@ -251,7 +258,8 @@ extension SelectText {
         var outside = statement
         outside.named[first.asciiLowercased] = nil
         outside.unfolded.insert(first.asciiLowercased)
-        origin = try self.origin(named.select, outside)
+        let series = try Series(named.select, named: first, columns: named.columns, statement)
+        origin = try series.map(Source.Origin.series) ?? self.origin(named.select, outside)
         (given, columns) = (first, named.columns)
       } else {
         // Within itself, it isn't the table of that name either.

@@ -2,8 +2,7 @@ extension SelectText {
   /// Words that make a query more than this type describes, and what to say of them.
   private static let refused: [String: String] = [
     "natural": "NATURAL JOIN", "right": "RIGHT JOIN", "full": "FULL JOIN",
-    "recursive": "WITH RECURSIVE", "window": "a named window",
-    "regexp": "REGEXP", "indexed": "INDEXED BY", "values": "VALUES",
+    "window": "a named window", "regexp": "REGEXP", "indexed": "INDEXED BY",
     "escape": "ESCAPE", "raise": "RAISE",
     "current_date": "it depends on the time", "current_time": "it depends on the time",
     "current_timestamp": "it depends on the time",
@@ -57,6 +56,9 @@ extension SelectText {
       let isOperator = before.map { endsExpression($0) && !$0.isWord("join") || $0.isWord("not") }
       return isOperator == true || behind?.isSymbol("(") == true ? "MATCH" : nil
     case "with": return before?.isSymbol("(") == true ? "WITH in a part of it" : nil
+    case "recursive": return before?.isWord("with") == true ? nil : "WITH RECURSIVE"
+    case "values":
+      return before?.isSymbol("(") == true || before?.isWord("all") == true ? nil : "VALUES"
     // It has the word of a clause.
     case "distinct":
       return before?.isWord("is") == true || before?.isWord("not") == true

@@ -72,6 +72,7 @@ struct SelectText: Sendable {
       case select(SelectText)
       /// All rows of several.
       case union([SelectText])
+      case series(Series)
     }
 
     let origin: Origin
@@ -153,6 +154,27 @@ struct SelectText: Sendable {
 
     func isStandIn(_ token: SQLToken) -> Bool {
       (numbers[token.range.lowerBound] ?? 0) > parameterCount - standInCount
+    }
+
+    func text(_ tokens: Tokens, later: Bool = false, inserting insertions: [Insertion] = [])
+      -> String
+    {
+      var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
+      for token in tokens {
+        // With the blanks as they are: they are in the name that SQLite gives to a column without one.
+        if end < token.range.lowerBound {
+          text += String(decoding: bytes[end..<token.range.lowerBound], as: UTF8.self)
+        }
+        for insertion in insertions where insertion.start == token.range.lowerBound { text += "(" }
+        if let number = numbers[token.range.lowerBound] {
+          text += "?\(number + (later && isStandIn(token) ? standInCount : 0))"
+        } else {
+          text += String(decoding: bytes[token.range], as: UTF8.self)
+        }
+        end = token.range.upperBound
+        for insertion in insertions where insertion.end == end { text += insertion.text }
+      }
+      return text
     }
   }
 
@@ -376,22 +398,7 @@ struct SelectText: Sendable {
   ///   - insertions: What else stands in it.
   func text(_ tokens: Tokens, later: Bool = false, inserting insertions: [Insertion] = []) -> String
   {
-    var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
-    for token in tokens {
-      // With the blanks as they are: they are in the name that SQLite gives to a column without one.
-      if end < token.range.lowerBound {
-        text += String(decoding: statement.bytes[end..<token.range.lowerBound], as: UTF8.self)
-      }
-      for insertion in insertions where insertion.start == token.range.lowerBound { text += "(" }
-      if let number = statement.numbers[token.range.lowerBound] {
-        text += "?\(number + (later && isStandIn(token) ? standInCount : 0))"
-      } else {
-        text += String(decoding: statement.bytes[token.range], as: UTF8.self)
-      }
-      end = token.range.upperBound
-      for insertion in insertions where insertion.end == end { text += insertion.text }
-    }
-    return text
+    statement.text(tokens, later: later, inserting: insertions)
   }
 
   /// One more condition of a SELECT within a text.

@@ -79,10 +79,7 @@ struct StateReader {
       for (outer, place) in part.tables { inner[place] = places[outer] }
       _ = try StateReader(connection, part.plan, parameters).apply(
         own, places: inner, to: &state.parts[index])
-      found += state.parts[index].takeChanges().map { change in
-        PendingChanges.Row(
-          table: part.table, key: .rowid(change.id), old: change.old, new: change.new)
-      }
+      found += takeChanges(of: index, from: &state)
     }
     return found
   }
@@ -164,9 +161,52 @@ struct StateReader {
   func move(
     to later: StateReader, places: [[Int]], _ state: inout QueryState
   ) throws -> Bool {
-    let hasMoved = try moveRows(to: later, places: places, &state)
+    let hasOtherSeries = try apply(
+      changesOfSeries(until: later, &state), places: places, to: &state)
+    let hasMoved = try moveRows(to: later, places: places, &state) || hasOtherSeries
     guard case .groups(let shape) = plan.shape, shape.finishesStandIns else { return hasMoved }
     return try state.finishAgain(later.finish) || hasMoved
+  }
+
+  /// Has the parts that read no table have the rows that they have later.
+  ///
+  /// - Returns: What changed in them.
+  private func changesOfSeries(
+    until later: StateReader, _ state: inout QueryState
+  ) throws -> [PendingChanges.Row] {
+    var changed: [PendingChanges.Row] = []
+    for (index, part) in plan.sources.parts.enumerated() {
+      guard let series = part.plan.series,
+        series.standIns.contains(where: { parameters[$0 - 1] != later.parameters[$0 - 1] })
+      else { continue }
+      try state.parts[index].refill(later.rows(of: series))
+      changed += takeChanges(of: index, from: &state)
+    }
+    return changed
+  }
+
+  /// What changed in the rows of a part.
+  private func takeChanges(
+    of index: Int, from state: inout QueryState
+  ) -> [PendingChanges.Row] {
+    state.parts[index].takeChanges().map { change in
+      PendingChanges.Row(
+        table: plan.sources.parts[index].table, key: .rowid(change.id), old: change.old,
+        new: change.new)
+    }
+  }
+
+  /// Reads rows that are in no table.
+  private func rows(of series: SelectText.Series) throws -> [QueryState.EvaluatedRow] {
+    var rows: [QueryState.EvaluatedRow] = []
+    // A query can read the first ones of endlessly many.
+    let sql = "\(series.sql) LIMIT \(QueryState.lineLimit + 1)"
+    try forEachRow(sql, reading: [], isExactly: true, count: series.columns.count) { values in
+      guard !values.contains(where: QueryShape.isNow) else { throw NotMaintainable(Self.now) }
+      let place = Value.integer(Int64(rows.count))
+      rows.append([1, place, place] + values)
+    }
+    return rows
   }
 
   private func moveRows(
@@ -379,6 +419,10 @@ struct StateReader {
   /// - Parameter limit: The most bytes that it may have.
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
   func fill(_ state: inout QueryState, limit: Int) throws {
+    if let series = plan.series {
+      try state.refill(rows(of: series))
+      return try state.didFill(finish)
+    }
     try checkTimes()
     for rule in plan.sources.dependencies.rules {
       let table = plan.sources.tables[rule.table]

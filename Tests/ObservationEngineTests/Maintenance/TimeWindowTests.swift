@@ -60,6 +60,17 @@ struct TimeWindowTests {
       + "WHERE sold >= datetime('now', '-1 day') GROUP BY item) ORDER BY 1 DESC",
     "SELECT id FROM sale WHERE at > unixepoch('now') - 86400 "
       + "AND amount >= (SELECT max(amount) FROM sale WHERE at > unixepoch('now') - 86400) ORDER BY id",
+    // The last days, and those that have rows.
+    "WITH RECURSIVE day(d) AS (SELECT date('now', '-3 days') UNION ALL SELECT date(d, '+1 day') FROM day "
+      + "WHERE d < date('now')) SELECT d, count(s.id), max(amount) FROM day LEFT JOIN sale AS s ON date(s.sold) = d GROUP BY d ORDER BY d",
+    "WITH RECURSIVE day(d) AS (SELECT date('now', '-3 days') UNION ALL SELECT date(d, '+1 day') FROM day "
+      + "WHERE d < date('now')), sums AS (SELECT date(sold) AS d, count(*) AS n FROM sale GROUP BY 1) "
+      + "SELECT day.d, coalesce(n, 0) FROM day LEFT JOIN sums ON sums.d = day.d ORDER BY day.d",
+    "WITH RECURSIVE hour(h) AS (SELECT strftime('%Y-%m-%d %H', 'now', '-5 hours') UNION ALL "
+      + "SELECT strftime('%Y-%m-%d %H', h || ':00', '+1 hour') FROM hour LIMIT 6) SELECT h, count(*) FROM hour "
+      + "JOIN visit ON substr(visit.at, 1, 13) = h WHERE visit.at < datetime('now') GROUP BY h ORDER BY h",
+    "SELECT amount, name, n FROM item i JOIN (SELECT item, amount, count(*) AS n, max(sold) AS last FROM sale GROUP BY item, amount) AS s "
+      + "ON s.item = i.id WHERE last > datetime('now', '-1 day') ORDER BY i.id, amount",
   ]
 
   /// A plain file of its own, its rows, and what their changes are.
