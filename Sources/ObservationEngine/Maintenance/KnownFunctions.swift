@@ -69,7 +69,7 @@ enum KnownFunctions {
   private static let keywords: Set<String> = [
     "and", "as", "between", "by", "case", "cast", "distinct", "else", "exists", "filter", "from",
     "glob", "having", "in", "is", "join", "like", "not", "on", "or", "over", "select", "then",
-    "using", "values", "when", "where",
+    "using", "when", "where",
   ]
 
   /// Checks what an expression calls, and how it compares.
@@ -92,6 +92,7 @@ enum KnownFunctions {
           try checkFormat(name, tokens[(index + 2)...])
           continue
         }
+        if token.isWord("values") { throw NotMaintainable("VALUES in an expression") }
         if folded == "json_valid" { try checkFlags(name, tokens[(index + 1)...]) }
         guard token.kind == .word,
           scalar.contains(folded) || fallible.contains(folded) || aggregates.contains(folded)

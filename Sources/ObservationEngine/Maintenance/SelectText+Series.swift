@@ -40,7 +40,12 @@ extension SelectText.Series {
     guard !KnownFunctions.hasJSON(tokens) else {
       throw NotMaintainable("JSON in rows without a table")
     }
-    _ = try KnownFunctions.check(tokens)
+    // For what it calls, VALUES is a SELECT.
+    _ = try KnownFunctions.check(
+      tokens.map { token in
+        token.isWord("values")
+          ? SQLToken(kind: .word, text: "select", range: token.range) : token
+      }[...])
     calls = KnownFunctions.calls(tokens)
     self.columns = try columns ?? Self.columns(of: first)
     let known = self.columns.compactMap { $0?.asciiLowercased }

@@ -352,7 +352,8 @@ struct SelectText: Sendable {
     self.statement = statement
     self.tokens = tokens
     guard tokens.first?.isWord("select") == true else {
-      throw NotMaintainable("its FROM isn't recognised")
+      throw NotMaintainable(
+        tokens.first?.isWord("values") == true ? "VALUES" : "its FROM isn't recognised")
     }
     if let inside = CompoundQuery.pieces(tokens).operators.first { throw Self.isInPart(inside) }
     var tokens = tokens.dropFirst()

@@ -382,6 +382,8 @@ struct MaintenancePlanTests {
     ),
     ("SELECT * FROM player JOIN team USING (id) ORDER BY 1", "* with USING"),
     ("SELECT (SELECT 1) FROM player ORDER BY 1", "it reads no table"),
+    ("SELECT id FROM player WHERE id IN (VALUES (1)) ORDER BY 1", "VALUES in an expression"),
+    ("SELECT id FROM player UNION ALL VALUES (1)", "VALUES"),
     ("SELECT (SELECT id FROM team) FROM player ORDER BY 1", "a SELECT of several rows as a value"),
     (
       "SELECT id FROM player WHERE id IN (SELECT id FROM team LIMIT 1) ORDER BY 1",

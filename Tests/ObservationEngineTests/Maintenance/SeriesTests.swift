@@ -76,7 +76,7 @@ struct SeriesTests {
     "SELECT l.label, count(s.id) FROM (SELECT 0 AS low, 1 AS high, 'small' AS label UNION ALL SELECT 1, 1e9, 'large') AS l "
       + "LEFT JOIN sale AS s ON s.amount >= l.low AND s.amount < l.high GROUP BY l.label ORDER BY 1",
     "SELECT column1, count(sale.id) FROM (VALUES ('open'), ('paid')) LEFT JOIN sale ON state = column1 GROUP BY column1 ORDER BY 1",
-    "SELECT count(*), sum(amount * rate) FROM sale, (SELECT 2 AS rate) WHERE id IN (VALUES (1), (2), (3), (5), (8))",
+    "SELECT count(*), sum(amount * rate) FROM sale, (SELECT 2 AS rate) WHERE id IN (1, 2, 3, 5, 8)",
     // The same values in several rows.
     "SELECT v.x, shop.name FROM (SELECT 1 AS x UNION ALL SELECT 1 UNION ALL SELECT 2) AS v JOIN shop ON shop.id = v.x ORDER BY shop.id, v.x",
     "WITH n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n WHERE i < 4) SELECT sum(i), count(*), group_concat(name) FROM n JOIN shop ON shop.id = i",
