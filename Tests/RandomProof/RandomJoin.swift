@@ -165,6 +165,13 @@ enum RandomJoin {
     Source(
       from: "o LEFT JOIN w ON w.f || '' = o.e OR w.a BETWEEN o.a AND 3",
       columns: ["o.a", "w.a", "f", "e", "id"], keys: ["id", "w.a", "f"]),
+    // The key of the rows that are evaluated again has two columns.
+    Source(
+      from: "w LEFT JOIN o ON o.a = w.a", columns: ["w.a", "f", "o.a", "e", "o.id"],
+      keys: ["w.a", "f", "o.id"]),
+    Source(
+      from: "w LEFT JOIN w AS v ON v.f = w.a AND v.a > w.f", columns: ["w.a", "w.f", "v.a", "v.f"],
+      keys: ["w.a", "w.f", "v.a", "v.f"]),
     // Rows that are in no table.
     Source(
       with: "\(steps) ", from: "s LEFT JOIN o ON o.a = s.k",

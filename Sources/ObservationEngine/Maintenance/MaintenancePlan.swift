@@ -37,8 +37,8 @@ struct MaintenancePlan: Sendable {
   /// The leaf whose rows are evaluated again.
   struct Owner: Sendable {
     let leaf: Int
-    /// Which of the keys of a row is its rowid.
-    let place: Int
+    /// Which of the keys of a row are its own.
+    let places: Range<Int>
     /// Reads what becomes of its changed rows.
     let sql: String
     /// Finds its rows that the changed rows of another leaf concern.
@@ -316,7 +316,7 @@ struct MaintenancePlan: Sendable {
   var evaluatedPlaces: Range<Int>? {
     switch method {
     case .terms: nil
-    case .owner(let owner): owner.place..<(owner.place + 1)
+    case .owner(let owner): owner.places
     case .partitions(let partitions): partitions.places
     }
   }
@@ -549,7 +549,8 @@ extension MaintenancePlan {
     let place = isGrouped ? 0 : rendered.place(of: owner)
     method = .owner(
       Owner(
-        leaf: owner, place: place,
+        leaf: owner,
+        places: place..<(place + sources.tables[sources.leaves[owner]].identity.count),
         sql: "SELECT 1, \(list)\(sources.render(replacing: 0, restrictedTo: .owner(owner)).from)",
         dirtySQL: Dictionary(
           uniqueKeysWithValues: sources.leaves.indices.compactMap { leaf in
@@ -602,13 +603,12 @@ extension MaintenancePlan {
 
   /// The leaf that most others lead to, and of these the largest: fewer rows depend on each of its rows.
   private static func owner(of sources: QuerySources) throws -> Int {
-    let candidates = sources.owners.filter { sources.tables[sources.leaves[$0]].keyPlaces.isEmpty }
     func rank(_ leaf: Int) -> (Int, Int64) {
       let found = sources.leaves.indices.count { sources.dirtySQL(from: $0, to: leaf) != nil }
       return (found, sources.tables[sources.leaves[leaf]].size)
     }
-    guard let best = candidates.max(by: { rank($0) < rank($1) }) else {
-      throw NotMaintainable("none of its tables has rowids")
+    guard let best = sources.owners.max(by: { rank($0) < rank($1) }) else {
+      throw NotMaintainable("each of its tables is behind a LEFT JOIN, or in an expression")
     }
     return best
   }

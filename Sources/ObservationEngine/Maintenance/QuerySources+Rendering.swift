@@ -2,7 +2,7 @@
 extension QuerySources {
   /// Of which rows alone SQL is rendered.
   enum Restriction {
-    /// Those of a leaf whose rowids its changed rows have.
+    /// Those of a leaf whose keys its changed rows have.
     case owner(Int)
     /// Those of the partitions in a table of this name.
     case partitions(String)
@@ -173,7 +173,10 @@ extension QuerySources {
   private func restriction(of leaf: Int, _ name: String) -> String {
     let table = tables[leaves[leaf]]
     let delta = DeltaTable.name(for: table.id).quotedIdentifier
-    return "\(name).\(table.identity[0]) IN (SELECT \(table.identity[0]) FROM \(delta))"
+    let keys = table.identity.map { "\(name).\($0)" }.joined(separator: ", ")
+    let isOne = table.identity.count == 1
+    return
+      "\(isOne ? keys : "(\(keys))") IN (SELECT \(table.identity.joined(separator: ", ")) FROM \(delta))"
   }
 
   /// The SQL that finds the rows of `owner` that the changed rows of another leaf concern; `nil` when that can be any.
@@ -185,8 +188,9 @@ extension QuerySources {
         place == leaf ? DeltaTable.name(for: table.id).quotedIdentifier : table.sqlName
       return "\(name) AS \"k\(place)\""
     }
+    let keys = self.tables[leaves[owner]].identity.map { "\"k\(owner)\".\($0)" }
     return """
-      SELECT DISTINCT "k\(owner)".\(self.tables[leaves[owner]].identity[0]) \
+      SELECT DISTINCT \(keys.joined(separator: ", ")) \
       FROM \(tables.joined(separator: " CROSS JOIN ")) \
       WHERE \(dependencies.conditions(path).joined(separator: " AND "))
       """

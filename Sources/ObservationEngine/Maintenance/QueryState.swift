@@ -197,7 +197,7 @@ struct QueryState: Sendable {
 
   /// Puts rows in place of all those of some rows of the plan's owner, or of some partitions.
   ///
-  /// - Parameter owners: The rowids of these, or the keys.
+  /// - Parameter owners: What tells these from others.
   /// - Returns: Whether any line differs.
   /// - Throws: As ``apply(_:_:)``.
   /// - Complexity: O(lines + rows).

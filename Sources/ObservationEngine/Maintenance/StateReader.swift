@@ -107,11 +107,13 @@ struct StateReader {
     let delta = try deltas[table] ?? self.delta(table)
     deltas[table] = delta
     let owners = try self.owners(owner, changed, delta)
-    delta.rows = owners.compactMap { owner in
-      guard case .integer(let rowid)? = owner.first else { return nil }
-      let count = plan.sources.tables[table].columns.count
-      return DeltaTable.Row(
-        weight: 0, rowid: rowid, values: [Value](repeating: .null, count: count))
+    let facts = plan.sources.tables[table]
+    delta.rows = owners.map { owner in
+      var values = [Value](repeating: .null, count: facts.columns.count)
+      for (place, key) in zip(facts.keyPlaces, owner) { values[place] = key }
+      let rowid: Int64 =
+        if facts.keyPlaces.isEmpty, case .integer(let id)? = owner.first { id } else { 0 }
+      return DeltaTable.Row(weight: 0, rowid: rowid, values: values)
     }
     var evaluated: [QueryState.EvaluatedRow] = []
     try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
@@ -331,14 +333,18 @@ struct StateReader {
     return Array(sets.dropFirst())
   }
 
-  /// The rowids of the owner's rows that changed rows concern.
+  /// The keys of the owner's rows that changed rows concern.
   private func owners(
     _ owner: MaintenancePlan.Owner, _ changed: [Int], _ delta: DeltaTable
   ) throws -> Set<ArraySlice<Value>> {
     var found: Set<ArraySlice<Value>> = []
+    let places = plan.sources.tables[plan.sources.leaves[owner.leaf]].keyPlaces
     for leaf in changed {
       if leaf == owner.leaf {
-        found.formUnion(delta.rows.map { [.integer($0.rowid)] })
+        found.formUnion(
+          delta.rows.map { row in
+            places.isEmpty ? [.integer(row.rowid)] : places.map { row.values[$0] }[...]
+          })
         continue
       }
       guard let sql = owner.dirtySQL[leaf] else {
@@ -346,7 +352,7 @@ struct StateReader {
         let name = table.isPart ? "a part of it" : table.name
         throw NotMaintainable("what changed in \(name) can concern all rows")
       }
-      try forEachRow(sql, reading: readable, count: 1) { found.insert($0[...]) }
+      try forEachRow(sql, reading: readable, count: owner.places.count) { found.insert($0[...]) }
       guard found.count <= PendingChanges.rowLimit else {
         throw NotMaintainable("what changed concerns too many rows")
       }

@@ -12,7 +12,7 @@ final class ObservedQueries {
     var isNew = true
   }
 
-  private let settings: ServerSettings
+  var settings: ServerSettings
   private var groups: [Int: Group] = [:]
   private var queries: [TrackedQuery.Key: TrackedQuery] = [:]
   private var notices: [DatabaseEvent] = []

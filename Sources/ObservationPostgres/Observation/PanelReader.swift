@@ -52,7 +52,7 @@ struct PanelReader {
     isReplica = probe.isReplica
     hasSnapshots = probe.hasSnapshots
     self.learns = learns
-    self.settings = settings
+    self.settings = settings.within(probe.statementLimit)
   }
 
   /// A transaction that began.

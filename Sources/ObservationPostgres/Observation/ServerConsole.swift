@@ -105,11 +105,15 @@ final class ServerConsole: Sendable {
         // The fault has that one already.
         lastWords = (connection?.takeNotices() ?? [])
           .filter { !$0.hasPrefix(ServerConnection.fatal) }
+        let hadSession = connection != nil
         connection = nil
+        let lost = "settings and temporary tables of this session are gone"
         if statement.commits {
-          fault.hint = "whether it was committed isn't known"
+          fault.hint = "whether it was committed isn't known; \(lost)"
         } else if wasInTransaction {
-          fault.hint = "the transaction is rolled back"
+          fault.hint = "the transaction is rolled back; \(lost)"
+        } else if hadSession {
+          fault.hint = lost
         }
       }
       return .failure(fault)

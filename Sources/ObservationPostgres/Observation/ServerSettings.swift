@@ -22,4 +22,13 @@ package struct ServerSettings: Sendable {
   package var connectLimit: Duration = .seconds(10)
 
   package init() {}
+
+  /// The same where the server allows each statement so much time: who has set that limit meant it for this program, too.
+  func within(_ limit: Duration?) -> ServerSettings {
+    guard let limit, queryLimit.map({ limit < $0 }) ?? true else { return self }
+    var settings = self
+    settings.queryLimit = limit
+    settings.queryLimitRemedy = "statement_timeout of this role or database sets this limit"
+    return settings
+  }
 }

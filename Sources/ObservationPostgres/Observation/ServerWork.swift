@@ -64,6 +64,7 @@ final class ServerWork {
     let noticing = CommitNoticing(
       address, connection, probe, settings, hasFollowed: hasFollowed)
     link = .open(connection, probe, noticing)
+    queries.settings = settings.within(probe.statementLimit)
     pace.wantAll()
     timeline = timeline ?? probe.timeline
     known.home = ServerHome(peer: connection.peer, startedAt: probe.startedAt)

@@ -25,6 +25,8 @@ struct ServerProbe: Equatable {
   var hasTriggers = false
   /// Whether snapshots can be compared.
   var hasSnapshots = true
+  /// How long a statement may take for this role, by `statement_timeout`; nil without a limit.
+  var statementLimit: Duration?
 
   /// What differs after each commit: the snapshot; on a standby the replay position, which is NULL once it has become a
   /// primary.
@@ -39,7 +41,8 @@ struct ServerProbe: Equatable {
     coalesce((SELECT rolreplication OR rolsuper FROM pg_roles WHERE rolname = current_user), false), \
     (SELECT oid FROM pg_database WHERE datname = current_database()), current_user::text, \
     current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_replication_slots), \
-    current_setting('synchronous_standby_names'), \(ReportingTriggers.exist)
+    current_setting('synchronous_standby_names'), \(ReportingTriggers.exist), \
+    current_setting('statement_timeout')
     """
   // Some services refuse this.
   private static let timelineQuery = """
@@ -53,7 +56,7 @@ struct ServerProbe: Equatable {
     version = connection.serverVersion
     do throws(ServerFault) {
       let row = try connection.run(Self.query, deadline: deadline).rows.first ?? []
-      guard row.count == 11 else { return }
+      guard row.count == 12 else { return }
       isReplica = row[0] == 1
       isPooled = row[1] != .integer(Int64(connection.backendPID))
       if case .text(let level) = row[2] { self.level = level }
@@ -66,6 +69,7 @@ struct ServerProbe: Equatable {
       if case .integer(let left) = row[8] { slotsLeft = Int(left) }
       if case .text(let names) = row[9] { synchronousStandbys = names }
       hasTriggers = row[10] == 1
+      if case .text(let limit) = row[11] { statementLimit = Self.duration(limit) }
     } catch {
       if error.isLoss { throw error }
     }
@@ -78,6 +82,17 @@ struct ServerProbe: Equatable {
       if error.isLoss { throw error }
       hasSnapshots = false
     }
+  }
+
+  /// A duration as the server writes it, a whole number of the largest unit: `1500ms`, `30s`, `5min`.
+  ///
+  /// - Returns: nil for 0, which stands for none.
+  static func duration(_ setting: String) -> Duration? {
+    let digits = setting.prefix(while: \.isNumber)
+    let units = ["": 1, "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard let number = Int(digits), number > 0, let unit = units[String(setting[digits.endIndex...])]
+    else { return nil }
+    return .milliseconds(number * unit)
   }
 
   /// - Returns: nil when the server refuses the question.

@@ -383,7 +383,7 @@ struct MaintenancePlanTests {
     ("SELECT * FROM player JOIN team USING (id) ORDER BY 1", "* with USING"),
     ("SELECT (SELECT 1) FROM player ORDER BY 1", "it reads no table"),
     ("SELECT id FROM player WHERE id IN (VALUES (1)) ORDER BY 1", "VALUES in an expression"),
-    ("SELECT id FROM player UNION ALL VALUES (1)", "VALUES"),
+    ("SELECT id FROM player UNION ALL VALUES (1)", "its 2nd SELECT: VALUES"),
     ("SELECT (SELECT id FROM team) FROM player ORDER BY 1", "a SELECT of several rows as a value"),
     (
       "SELECT id FROM player WHERE id IN (SELECT id FROM team LIMIT 1) ORDER BY 1",
@@ -465,10 +465,6 @@ struct MaintenancePlanTests {
     (
       "WITH w AS (SELECT id FROM team) SELECT id FROM player WHERE id IN (SELECT id FROM w) ORDER BY 1",
       "a SELECT in an expression reads what WITH names"
-    ),
-    (
-      "SELECT k FROM keyed WHERE EXISTS (SELECT * FROM team WHERE id = k) ORDER BY 1",
-      "none of its tables has rowids"
     ),
     (
       "SELECT n FROM (SELECT count(*) AS n FROM team LIMIT 1) ORDER BY 1",
