@@ -264,6 +264,36 @@ import Testing
     #expect(screen.failures.isEmpty)
   }
 
+  @Test(arguments: [nil, Duration.milliseconds(5)])
+  func `a role's own limit is kept, and said`(polls interval: Duration?) async throws {
+    let role = interval == nil ? "hasty" : "hurried"
+    let database = try await PostgresServer.shared().database(
+      Self.counter + """
+        CREATE ROLE \(role) LOGIN REPLICATION; GRANT pg_read_all_data TO \(role);
+        ALTER ROLE \(role) SET statement_timeout = '400ms';
+        """)
+    var settings = ServerSettings()
+    settings.pollInterval = interval
+    let server = try Self.open(database.address(as: role), settings)
+    defer { server.shutDown() }
+    var screen = Screen(
+      server, ["SELECT 42, pg_sleep(CASE value WHEN 1 THEN 0 ELSE 60 END)::text FROM counter"])
+    try await screen.wait(for: "the value") { $0.values[0] == 42 }
+    try await database.run("UPDATE counter SET value = 2")
+    try await screen.wait(for: "the limit") {
+      $0.stale[0]?.reason.contains("more than 400 ms; statement_timeout of this role") == true
+    }
+    let limit = "SELECT current_setting('statement_timeout')"
+    let rows = try await server.results(
+      of: [Server.PanelQuery(sql: limit, parameters: [:])], limit: .seconds(30))
+    #expect(try rows[0].get().rows.first?[0] == "400ms")
+    let more = try await server.results(
+      of: [Server.PanelQuery(sql: limit, parameters: [:])], limit: .milliseconds(90))
+    #expect(try more[0].get().rows.first?[0] == "90ms")
+    server.shutDown()
+    try await database.run("DROP OWNED BY \(role); DROP ROLE \(role)")
+  }
+
   @Test func `who cancels a panel is not said to be the limit`() async throws {
     let database = try await PostgresServer.shared().database(Self.counter)
     let server = try Self.open(database.address())

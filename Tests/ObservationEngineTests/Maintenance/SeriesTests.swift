@@ -111,6 +111,14 @@ struct SeriesTests {
     #expect(refusal?.reason == reason)
   }
 
+  @Test func `a text that comes out as now is a time like others`() throws {
+    let scene = try StateScene(
+      "WITH v(x) AS (SELECT 'no' || 'w') SELECT date(x), count(*) FROM v JOIN shop GROUP BY 1", [],
+      Self.schema)
+    #expect(scene.rows == nil)
+    #expect(scene.reason == "a time that is now")
+  }
+
   @Test func `an endless series isn't read to its end`() throws {
     let scene = try StateScene(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n CROSS JOIN shop ORDER BY 1 LIMIT 3",
