@@ -12,7 +12,8 @@
 /// tables as they are now, what changes in a join of A and B is ΔA ⋈ B + A ⋈ ΔB − ΔA ⋈ ΔB; with more tables that have
 /// changed, each set of them is a term, and its sign is that of an odd number. So a commit to one table is one SELECT.
 ///
-/// LEFT JOIN and SELECTs in expressions aren't linear. Then one table is the owner of the rows: what changed in any
+/// One LEFT JOIN of groups is the inner join, and a row for each one that it finds nothing for: these are known by counting.
+/// Otherwise LEFT JOIN and SELECTs in expressions aren't linear. Then one table is the owner of the rows: what changed in any
 /// table leads to the owner's rows that it can concern (``Dependencies``), and the query of these rows alone runs again.
 /// Window functions aren't linear either: what changed leads to partitions, which are evaluated again.
 struct MaintenancePlan: Sendable {
@@ -20,8 +21,29 @@ struct MaintenancePlan: Sendable {
   enum Method: Sendable {
     /// Each set of changed leaves is a term.
     case terms
+    case counted(CountedJoin)
     case owner(Owner)
     case partitions(Partitions)
+  }
+
+  /// The last member of FROM, if that is the only LEFT JOIN. What it finds for each row before it is counted, so that it is
+  /// known when the first one comes and when the last one goes.
+  ///
+  ///     FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id
+  ///          the inner join: a term for each set of changed leaves, c and s
+  ///          c alone, where the count is or was 0: a term for each set of changed leaves but s; and the rows whose count
+  ///          became 0, or was
+  struct CountedJoin: Sendable {
+    /// The leaf behind it.
+    let leaf: Int
+    /// Which of the keys of a row are those of the row before it.
+    let places: Range<Int>
+    /// Returns these keys, and how many rows it finds for them.
+    let countSQL: String
+    /// Has keys of rows before it.
+    let table: TableID
+    /// Reads these rows as if it found nothing.
+    let aloneSQL: String
   }
 
   /// The partitions of window functions that are evaluated again.
@@ -315,7 +337,7 @@ struct MaintenancePlan: Sendable {
   /// Which of the keys of a row name what is evaluated again; `nil` when nothing is.
   var evaluatedPlaces: Range<Int>? {
     switch method {
-    case .terms: nil
+    case .terms, .counted: nil
     case .owner(let owner): owner.places
     case .partitions(let partitions): partitions.places
     }
@@ -327,7 +349,13 @@ struct MaintenancePlan: Sendable {
     if let partitions = sources.partitions {
       return Self.partitionSQL(sources, partitions, leaves)
     }
+    if case .counted = method { return Self.deltaSQL(sources, list, leaves, finding: .some) }
     return Self.deltaSQL(sources, list, leaves)
+  }
+
+  /// Reads the changed rows in place of `leaves`, all of which stand before the LEFT JOIN, as if that found nothing.
+  func aloneSQL(_ leaves: QuerySources.Leaves, _ join: CountedJoin) -> String {
+    Self.deltaSQL(sources, list, leaves, finding: .none, besides: join.leaf)
   }
 
   private static func partitionSQL(
@@ -337,11 +365,15 @@ struct MaintenancePlan: Sendable {
     return "SELECT DISTINCT \(columns)\(sources.renderPartitioned(replacing: leaves).from)"
   }
 
+  /// - Parameter other: A leaf that is replaced as well, although it has nothing that counts.
   private static func deltaSQL(
-    _ sources: QuerySources, _ list: String, _ leaves: QuerySources.Leaves
+    _ sources: QuerySources, _ list: String, _ leaves: QuerySources.Leaves,
+    finding: QuerySources.Finding = .asWritten, besides other: Int? = nil
   ) -> String {
-    let rendered = sources.render(replacing: leaves)
-    let weights = rendered.weights.sorted { $0.key < $1.key }.map(\.value)
+    let rendered = sources.render(
+      replacing: leaves | (other.map { 1 << $0 } ?? 0), finding: finding)
+    let weights = rendered.weights.filter { $0.key != other }.sorted { $0.key < $1.key }
+      .map(\.value)
     let sign = leaves.nonzeroBitCount % 2 == 1 ? "" : "-"
     return "SELECT \(sign)\(weights.joined(separator: " * ")), \(list)\(rendered.from)"
   }
@@ -436,8 +468,11 @@ extension MaintenancePlan {
     if !isGrouped, select.limit != nil || isScalar {
       try QuerySources.checkCannotFail(beyondLimitOf: select)
     }
-    let owner = sources.isLinear ? nil : try Self.owner(of: sources)
+    let counted = isGrouped ? sources.countedLeaf : nil
+    let owner = sources.isLinear || counted != nil ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
+    let others = sources.leaves.indices.filter { $0 != counted }
+    let keys = others.flatMap { rendered.identities[$0] ?? [] }
     let visits = visiting.map(rendered.visits) ?? []
     func places(_ collations: [Collation], from start: Int) -> [Int: Collation] {
       let places = collations.indices.filter { collations[$0] != .binary }
@@ -449,7 +484,9 @@ extension MaintenancePlan {
       let groups = try planner.plan()
       hasCollatedOutputs = try planner.hasCollatedOutputs()
       tiePlan = groupOrder?.plan
-      let identity = (owner.flatMap { rendered.identities[$0] } ?? rendered.partition) + visits
+      let identity =
+        (counted.map { _ in keys } ?? owner.flatMap { rendered.identities[$0] }
+          ?? rendered.partition) + visits
       shape = .groups(groups)
       summands = groups.summands
       totals =
@@ -499,7 +536,7 @@ extension MaintenancePlan {
         guard let collation = found.collation else { throw QuerySources.uncertainCollation }
         return nulls + [(found.text, collation)]
       }
-      let keys = sorted.map(\.text)
+      let sortedTexts = sorted.map(\.text)
       let identity = rendered.identity + rendered.partition
       shape = .rows
       summands = []
@@ -507,12 +544,12 @@ extension MaintenancePlan {
       identityCount = identity.count
       collations = places(
         sorted.map(\.collation) + (visiting?.collations ?? []), from: 1 + identity.count)
-      columnCount = 1 + identity.count + keys.count + visits.count + outputs.count
-      list = (identity + keys + visits + outputs).joined(separator: ", ")
-      orderCount = keys.count + visits.count
+      columnCount = 1 + identity.count + sortedTexts.count + visits.count + outputs.count
+      list = (identity + sortedTexts + visits + outputs).joined(separator: ", ")
+      orderCount = sortedTexts.count + visits.count
       outputCount = outputs.count
       isDescending = select.order.flatMap(\.directions) + (visiting?.isDescending ?? [])
-      sortedCount = keys.count
+      sortedCount = sortedTexts.count
       let evaluated = owner ?? 0
       let isComputing = try Self.isComputing(select, sources, evaluated, among: outputs.count)
       computing = isComputing ? (evaluated, rendered.place(of: evaluated)) : nil
@@ -538,6 +575,24 @@ extension MaintenancePlan {
       method = .partitions(
         Partitions(
           places: (end - count)..<end, table: table, sql: "SELECT 1, \(list)\(restricted.from)"))
+      return
+    }
+    if let counted {
+      leafSQL = sources.leaves.indices.map {
+        Self.deltaSQL(sources, list, 1 << $0, finding: .some)
+      }
+      let table = TableID(name: "\(keys.count) keys of lines")
+      let alone = sources.render(
+        replacing: 1 << counted, restrictedTo: .keys(of: others, DeltaTable.name(for: table)),
+        finding: .none)
+      let places = keys.indices.map { "\($0 + 1)" }.joined(separator: ", ")
+      method = .counted(
+        CountedJoin(
+          leaf: counted, places: 0..<keys.count,
+          countSQL: """
+            SELECT \((keys + ["count(\(rendered.identities[counted]![0]))"]).joined(separator: ", "))\
+            \(rendered.from) GROUP BY \(places)
+            """, table: table, aloneSQL: "SELECT 1, \(list)\(alone.from)"))
       return
     }
     guard let owner else {

@@ -40,6 +40,7 @@ extension MaintenancePlan {
       }
     switch method {
     case .terms: break
+    case .counted: text += " that LEFT JOIN finds, and those without"
     case .owner(let owner):
       let table = sources.tables[sources.leaves[owner.leaf]]
       text += table.isPart ? " by rows of a part" : " by rows of \(table.id.name)"

@@ -504,7 +504,8 @@ extension PlannedQuery {
         }
         func visits() throws -> VisitingOrder { try visiting(key, of: place, inner, connection) }
         let groups = try ifKnown {
-          try part.select.map { try GroupOrder(plan, of: place, $0, inner, visits) } ?? nil
+          guard let select = part.select else { return GroupOrder?.none }
+          return try GroupOrder(plan, of: place, select, inner, visits)
         }
         return (try ifKnown(visits), groups ?? nil)
       } ?? (nil, nil)

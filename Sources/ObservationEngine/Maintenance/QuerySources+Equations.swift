@@ -276,31 +276,39 @@ extension QuerySources {
         if let edge = edge(from, to) { dependencies.add(edge) }
       }
     }
-    // What isn't an equation of columns is no use to an index.
+    // No equation holds for the row that LEFT JOIN makes up. Other conditions can, and of these rows no edge knows.
+    let ownDepth = only == nil ? 0 : 1
     for conjunct in Self.conjuncts(condition) {
       guard let (text, leaves) = relation(conjunct, of: select, scopes) else { continue }
       for (from, to) in [(leaves[0], leaves[1]), (leaves[1], leaves[0])]
-      where leads(from) && !dependencies.edges.contains(where: { $0.from == from && $0.to == to }) {
+      where leads(from) && optionalDepths[from] == ownDepth && optionalDepths[to] == 0
+        && !dependencies.edges.contains(where: { $0.from == from && $0.to == to })
+      {
         dependencies.add(Dependencies.Edge(from: from, to: to, condition: "(\(text))"))
       }
     }
   }
 
-  /// The SQL of a condition on the rows of two leaves, whatever it says of them: `date(sale.time) = day.d`.
+  /// The SQL of a condition on the rows of two leaves that is no equation of columns: `date(sale.time) = day.d`.
   private func relation(
     _ condition: SelectText.Tokens, of select: SelectText, _ scopes: [Scope]
   ) -> (text: String, leaves: [Int])? {
-    guard !condition.contains(where: { $0.isWord("select") || select.isStandIn($0) }),
+    // A type is no column, whatever it is called.
+    let others = ["select", "cast"]
+    guard
+      !condition.contains(where: { token in
+        select.isStandIn(token) || others.contains { token.isWord($0) }
+      }),
       KnownFunctions.firstFallible(in: condition) == nil, AggregateCall.first(in: condition) == nil
     else { return nil }
     var (text, rest) = ("", condition)
     var leaves: Set<Int> = []
     for name in SelectText.names(in: condition) where name.first?.kind != .string {
       guard let column = origin(of: name, scopes), column.others.isEmpty else {
-        let isWord = name.count == 1 && name.first?.kind == .word && find(name, scopes) == nil
-        guard isWord, GroupPlanner.plainWords.contains(name.spelled.asciiLowercased) else {
-          return nil
-        }
+        let word = name.spelled.asciiLowercased
+        guard name.count == 1, name.first?.kind == .word, GroupPlanner.plainWords.contains(word),
+          find(name, scopes) == nil, !scopes.contains(where: { $0.aliases.contains(word) })
+        else { return nil }
         continue
       }
       leaves.insert(column.leaf)

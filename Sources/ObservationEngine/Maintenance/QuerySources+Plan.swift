@@ -89,6 +89,45 @@ extension QuerySources {
 
   private func isPart(_ leaf: Int) -> Bool { tables[leaves[leaf]].isPart }
 
+  // MARK: Columns of SELECTs in FROM
+
+  /// Checks that no column of a SELECT in FROM that has no affinity is compared with a constant, and occurs in another
+  /// condition: SQLite puts the constant in its place there, where it is a column, and 1 in place of 1.0 shows in `x / 2`.
+  func checkConstants(_ conditions: [SelectText.Tokens], _ scope: Scope) throws {
+    guard scope.members.contains(where: { $0.leaf == nil }) else { return }
+    typealias Name = (name: String, member: Scope.Member)
+    func isSame(_ one: Name, _ other: Name) -> Bool {
+      one.name.asciiLowercased == other.name.asciiLowercased && one.member.name == other.member.name
+    }
+    let names = conditions.flatMap(SelectText.names).compactMap { find($0, [scope]) }
+    for equation in conditions.flatMap({ Equation.all(in: $0) }) {
+      let name: SelectText.Tokens
+      switch (equation.left, equation.right) {
+      case (.name(let left), .literal): name = left
+      case (.literal, .name(let right)): name = right
+      default: continue
+      }
+      guard let found = find(name, [scope]), found.member.leaf == nil else { continue }
+      if case .affinity = comparison(found.name, found.member).conversion { continue }
+      guard names.count(where: { isSame($0, found) }) == 1 else {
+        throw NotMaintainable(
+          "\(found.name) equals a constant, occurs in another condition, and has no type")
+      }
+    }
+  }
+
+  /// Checks that no rowid of a SELECT in FROM is read: SQLite may number its rows, as it has them.
+  func checkRowids(_ expression: SelectText.Tokens, _ scope: Scope) throws {
+    for name in SelectText.names(in: expression) {
+      guard let last = name.last?.name, SelectText.rowidNames.contains(last.asciiLowercased) else {
+        continue
+      }
+      let member = find(name, [scope])?.member ?? (name.count == 1 ? scope.members.first : nil)
+      guard let member, member.leaf == nil, !has(last, member) else { continue }
+      throw NotMaintainable("the rowid of a SELECT in FROM")
+    }
+  }
+
   // MARK: The order of visits
 
   /// How a SELECT is sorted, if that is by columns of tables.

@@ -6,6 +6,17 @@ extension QuerySources {
     case owner(Int)
     /// Those of the partitions in a table of this name.
     case partitions(String)
+    /// Those whose keys of some leaves are in a table of this name.
+    case keys(of: [Int], String)
+  }
+
+  /// What LEFT JOIN finds.
+  enum Finding {
+    case asWritten
+    /// Only rows for which it finds some.
+    case some
+    /// None, whatever there is.
+    case none
   }
 
   /// What is behind SELECT's list, and what the list can refer to.
@@ -51,8 +62,11 @@ extension QuerySources {
   /// The sources, with the changed rows in place of some of them.
   ///
   /// - Complexity: O(length).
-  func render(replacing leaves: Leaves, restrictedTo restriction: Restriction? = nil) -> Rendered {
-    render(root, leaves, restriction)
+  func render(
+    replacing leaves: Leaves, restrictedTo restriction: Restriction? = nil,
+    finding: Finding = .asWritten
+  ) -> Rendered {
+    render(root, leaves, restriction, finding)
   }
 
   /// What the SELECT that has window functions reads, with the changed rows in place of some leaves.
@@ -61,7 +75,7 @@ extension QuerySources {
   }
 
   private func render(
-    _ part: Part, _ replaced: Leaves, _ restriction: Restriction?
+    _ part: Part, _ replaced: Leaves, _ restriction: Restriction?, _ finding: Finding = .asWritten
   ) -> Rendered {
     var from = part.members.isEmpty ? "" : " FROM "
     var conditions = filter(part, replaced, restriction).map { [$0] } ?? []
@@ -73,7 +87,7 @@ extension QuerySources {
     }
     for member in part.members {
       let name = member.name.quotedIdentifier
-      from += member.before
+      from += member.isOptional && finding == .some ? " JOIN " : member.before
       switch member.node {
       case .leaf(let leaf):
         let table = tables[leaves[leaf]]
@@ -106,7 +120,10 @@ extension QuerySources {
         }
         from += "(\(selects.joined(separator: " UNION ALL ")))"
       }
-      from += " AS \(name)\(member.behind)"
+      from += " AS \(name)\(member.isOptional && finding == .none ? " ON 0" : member.behind)"
+    }
+    if case .keys(let leaves, let table)? = restriction, finding == .none {
+      conditions.append(Self.isIn(leaves.flatMap { identities[$0] ?? [] }, table))
     }
     if conditions.count == 1 { from += " WHERE \(conditions[0])" }
     if conditions.count > 1 {
@@ -173,10 +190,18 @@ extension QuerySources {
   private func restriction(of leaf: Int, _ name: String) -> String {
     let table = tables[leaves[leaf]]
     let delta = DeltaTable.name(for: table.id).quotedIdentifier
-    let keys = table.identity.map { "\(name).\($0)" }.joined(separator: ", ")
-    let isOne = table.identity.count == 1
-    return
-      "\(isOne ? keys : "(\(keys))") IN (SELECT \(table.identity.joined(separator: ", ")) FROM \(delta))"
+    return Self.isIn(table.identity.map { "\(name).\($0)" }, table.identity, of: delta)
+  }
+
+  /// SQL that holds for rows of which a table has the columns, in its own ones: `c0`, ….
+  static func isIn(_ columns: [String], _ table: String) -> String {
+    isIn(columns, columns.indices.map { "c\($0)" }, of: table.quotedIdentifier)
+  }
+
+  private static func isIn(_ columns: [String], _ others: [String], of table: String) -> String {
+    let list = columns.joined(separator: ", ")
+    let places = others.joined(separator: ", ")
+    return "\(columns.count == 1 ? list : "(\(list))") IN (SELECT \(places) FROM \(table))"
   }
 
   /// The SQL that finds the rows of `owner` that the changed rows of another leaf concern; `nil` when that can be any.

@@ -39,6 +39,7 @@ struct QuerySources: Sendable {
       /// What stands before it and behind it in FROM.
       var before = ""
       var behind = ""
+      var isOptional = false
     }
 
     var members: [Member] = []
@@ -122,8 +123,17 @@ struct QuerySources: Sendable {
   private(set) var leaves: [Int] = []
   /// The leaves whose rows are in each row of the result: neither optional nor in an expression.
   private(set) var owners: [Int] = []
+  /// How many LEFT JOINs each leaf is behind, within the SELECT in an expression in which it is.
+  var optionalDepths: [Int] = []
   /// Whether what changes in the result is the sum of what changes in its tables.
-  var isLinear = true
+  var isLinear: Bool { optionalCount == 0 && !hasSelects }
+  /// How many LEFT JOINs it has.
+  private var optionalCount = 0
+  /// Whether SELECTs stand in its expressions.
+  private var hasSelects = false
+  /// The leaf behind its only LEFT JOIN, if that is all that keeps it from being linear, and if no row that LEFT JOIN makes up is
+  /// filtered by what it has of that leaf.
+  private(set) var countedLeaf: Int?
   var dependencies = Dependencies()
   /// Those of all SELECTs.
   var lists: [List] = []
@@ -181,6 +191,22 @@ struct QuerySources: Sendable {
     root = try part(select, Context(isBesideEquation: isBesideEquation), meaning).part
     try checkWindows(select)
     try checkUnions()
+    countedLeaf = leafToCount(select)
+  }
+
+  private func leafToCount(_ select: SelectText) -> Int? {
+    guard optionalCount == 1, !hasSelects, !isWindowed, root.partitions == nil,
+      root.failingTerms.isEmpty, let last = root.members.last, last.isOptional,
+      last.behind.hasPrefix(" ON "), let member = scope.members.last, member.leaves.count == 1,
+      let leaf = member.leaves.first, leaf == leaves.count - 1
+    else { return nil }
+    let isOfOthers = (select.filter.map(SelectText.names) ?? []).allSatisfy { name in
+      if name.first?.kind == .string { return true }
+      if let found = find(name, [scope]) { return !found.member.isOptional }
+      return name.count == 1 && name.first?.kind == .word
+        && GroupPlanner.plainWords.contains(name.spelled.asciiLowercased)
+    }
+    return isOfOthers ? leaf : nil
   }
 
   private static func names(_ part: Part) -> [Int: String] {
@@ -359,8 +385,8 @@ extension QuerySources {
     var outer: [Scope] = []
     /// Whether it is evaluated as it stands, in an expression.
     var isInExpression = false
-    /// Whether it is behind a LEFT JOIN.
-    var isOptional = false
+    /// How many LEFT JOINs it is behind.
+    var optionalDepth = 0
     /// Whether another SELECT has it in FROM.
     var isInFrom = false
     /// Whether SQLite may move an equation of columns into it.
@@ -400,10 +426,10 @@ extension QuerySources {
         inner.depth += 1
         inner.isInFrom = true
         inner.columns = source.columns
-        inner.isOptional = context.isOptional || source.isOptional
+        if source.isOptional { inner.optionalDepth += 1 }
         inner.isBesideEquation = isBesideEquation
         inner.takesAnyOrder = context.takesAnyOrder || select.isGrouped || !select.order.isEmpty
-        if source.isOptional { isLinear = false }
+        if source.isOptional { optionalCount += 1 }
         let partCount = parts.count
         let (node, columns) =
           if case .select(let select) = source.origin {
@@ -417,7 +443,9 @@ extension QuerySources {
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
         part.members.append(
-          Part.Member(node: node.named(source.ownName), name: name, before: before))
+          Part.Member(
+            node: node.named(source.ownName), name: name, before: before,
+            isOptional: source.isOptional))
         var member = Scope.Member(
           name: name, leaf: nil, columns: columns, isOptional: source.isOptional)
         switch node {
@@ -434,6 +462,7 @@ extension QuerySources {
     }
     try checkMixed(select, scope, isInFrom: context.isInFrom)
     if let filter = select.filter { equations.append((filter, nil)) }
+    try checkConstants(equations.map(\.condition), scope)
     part.filter = select.filter.map { select.text($0) }
     let firstList = lists.count
     let scopes = [scope] + context.outer
@@ -448,10 +477,11 @@ extension QuerySources {
         calls.formUnion(KnownFunctions.calls(expression))
         timeColumns.formUnion(try KnownFunctions.check(expression))
         try checkPatterns(expression, scopes)
+        try checkRowids(expression, scope)
         if select.isGrouped { try checkLists(expression, scopes) }
         try addWindows(select, expression, scopes)
         for subquery in try select.subqueries(in: expression) {
-          isLinear = false
+          hasSelects = true
           try NotMaintainable.at(subquery.select.tokens) {
             try add(subquery, of: select, scopes, context, meaning)
           }
@@ -687,26 +717,26 @@ extension QuerySources {
     // A time among them isn't checked for `now`.
     computedNames.formUnion(inner.computedNames)
     computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
-    return try add(select, columns.map(\.column), names, plan, places, context)
+    return try addState(select, columns.map(\.column), names, plan, places, context)
   }
 
-  private mutating func part(
+  private mutating func seriesPart(
     _ series: SelectText.Series, _ context: Context
   ) throws -> (part: Part, columns: [String]?) {
     guard !context.isInExpression else {
       throw NotMaintainable("rows without a table in a SELECT in an expression")
     }
     if !series.standIns.isEmpty { usesStandIns = true }
-    let names = context.columns.map { $0.map(Optional.some) } ?? series.columns
+    let names = context.columns ?? series.columns
     calls.formUnion(series.calls)
-    seriesColumns.formUnion(names.compactMap { $0?.asciiLowercased })
-    return try add(
+    seriesColumns.formUnion(names.map(\.asciiLowercased))
+    return try addState(
       nil, series.columns.map { _ in GroupColumn(affinity: nil, collation: .binary) }, names,
       MaintenancePlan(series), [:], context)
   }
 
   /// Adds a SELECT that has a state.
-  private mutating func add(
+  private mutating func addState(
     _ select: SelectText?, _ columns: [GroupColumn], _ names: [String?], _ plan: MaintenancePlan,
     _ places: [Int: Int], _ context: Context
   ) throws -> (part: Part, columns: [String]?) {
@@ -722,7 +752,8 @@ extension QuerySources {
     parts.append(state)
     leaves.append(tables.count)
     tables.append(state.lines)
-    if !context.isOptional { owners.append(leaf) }
+    optionalDepths.append(context.optionalDepth)
+    if context.optionalDepth == 0 { owners.append(leaf) }
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
     part.outputs = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }
@@ -765,7 +796,7 @@ extension QuerySources {
     case .select(let select): return try self.select(select, context, meaning)
     case .union(let selects): return try union(selects, context, meaning)
     case .series(let series):
-      let (part, names) = try part(series, context)
+      let (part, names) = try seriesPart(series, context)
       return (.part(part), names)
     case .table(let schema, let name):
       switch try meaning(schema, name) {
@@ -791,7 +822,8 @@ extension QuerySources {
           leaves.append(tables.count)
           tables.append(table)
         }
-        if !context.isInExpression, !context.isOptional { owners.append(leaf) }
+        optionalDepths.append(context.optionalDepth)
+        if !context.isInExpression, context.optionalDepth == 0 { owners.append(leaf) }
         return (.leaf(leaf), table.columns.map(\.name))
       }
     }

@@ -32,6 +32,8 @@ struct QueryState: Sendable {
   private var heldBytes = 0
   /// The rows of each row of the plan's owner or of each partition, as long as groups are made of them.
   private var owned: [ArraySlice<Value>: [EvaluatedRow]] = [:]
+  /// How many rows the counted LEFT JOIN finds for those before it, by their keys; none for all others.
+  private var matches: [ArraySlice<Value>: Int64] = [:]
   /// The first and the last place of the lines that are returned.
   let range: Range<Int>
   /// Of a result in order: how many lines to keep; `nil` for all.
@@ -152,8 +154,33 @@ struct QueryState: Sendable {
     heldBytes += Self.byteCount(of: row)
   }
 
-  private static func byteCount(of row: EvaluatedRow) -> Int {
+  private static func byteCount(of row: some Sequence<Value>) -> Int {
     row.reduce(120) { $0 + $1.byteCount }
+  }
+
+  // MARK: - What LEFT JOIN finds
+
+  /// How many rows the counted LEFT JOIN finds for the row before it that has some keys.
+  func matches(of keys: ArraySlice<Value>) -> Int64 { matches[keys] ?? 0 }
+
+  /// Notes how many more, or less, it finds.
+  ///
+  /// - Throws: ``NotMaintainable``.
+  mutating func note(matches more: Int64, of keys: ArraySlice<Value>) throws {
+    let count = matches(of: keys) + more
+    guard count >= 0 else { throw NotMaintainable("a row that is gone wasn't known") }
+    if let known = matches.index(forKey: keys) {
+      if count > 0 {
+        matches.values[known] = count
+      } else {
+        matches.remove(at: known)
+        heldBytes -= Self.byteCount(of: keys)
+      }
+    } else if count > 0 {
+      // Not the whole row of which it is a slice.
+      matches[Array(keys)[...]] = count
+      heldBytes += Self.byteCount(of: keys)
+    }
   }
 
   /// Ends filling.

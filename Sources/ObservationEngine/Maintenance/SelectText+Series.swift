@@ -9,8 +9,7 @@ extension SelectText {
   struct Series: Sendable {
     /// Returns them in their order.
     let sql: String
-    /// `nil` for one without a name of its own.
-    let columns: [String?]
+    let columns: [String]
     /// The numbers of the parameters in it that stand for moments.
     let standIns: Set<Int>
     let calls: Set<String>
@@ -32,10 +31,14 @@ extension SelectText.Series {
     guard Self.readsNoTable(tokens, itself: name), let first = pieces.first,
       first.first?.isWord("select") == true || first.first?.isWord("values") == true
     else { return nil }
-    // How such values are compared is that of columns and CAST. JSON is another thing than a text until it is stored.
-    let handingThrough = ["cast", "collate", "likelihood", "likely", "unlikely"]
-    if let word = tokens.first(where: { token in handingThrough.contains { token.isWord($0) } }) {
+    // How they are compared is up to columns, CAST and COLLATE alone. Where SQLite joins them it may leave ORDER BY out. What
+    // OFFSET passes over isn't known. JSON is another thing than a text until it is stored.
+    let refused = ["cast", "collate", "likelihood", "likely", "offset", "order", "unlikely"]
+    if let word = tokens.first(where: { token in refused.contains { token.isWord($0) } }) {
       throw NotMaintainable("\(word.text) in rows without a table")
+    }
+    if let limit = tokens.firstIndex(where: { $0.isWord("limit") }), tokens.endIndex != limit + 2 {
+      throw NotMaintainable("LIMIT in rows without a table")
     }
     guard !KnownFunctions.hasJSON(tokens) else {
       throw NotMaintainable("JSON in rows without a table")
@@ -48,9 +51,12 @@ extension SelectText.Series {
       }[...])
     calls = KnownFunctions.calls(tokens)
     self.columns = try columns ?? Self.columns(of: first)
-    let known = self.columns.compactMap { $0?.asciiLowercased }
-    guard Set(known).count == known.count, !known.contains(where: SelectText.rowidNames.contains)
-    else { throw NotMaintainable("its columns aren't recognised") }
+    // Those that SQLite names otherwise: by their number, or not at all.
+    let others = SelectText.rowidNames.union(["true", "false"])
+    let folded = Set(self.columns.map(\.asciiLowercased))
+    guard folded.count == self.columns.count, folded.isDisjoint(with: others) else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
     standIns = Set(
       tokens.filter(statement.isStandIn).compactMap { statement.numbers[$0.range.lowerBound] })
     let text = statement.text(tokens)
@@ -79,7 +85,7 @@ extension SelectText.Series {
   }
 
   /// The names of the columns of the first SELECT: that of VALUES has those that SQLite makes.
-  private static func columns(of select: SelectText.Tokens) throws -> [String?] {
+  private static func columns(of select: SelectText.Tokens) throws -> [String] {
     var rest = select.dropFirst()
     if select.first?.isWord("values") == true {
       return try SelectText.list(SelectText.takeParentheses(&rest)).indices.map {
@@ -89,8 +95,11 @@ extension SelectText.Series {
     if rest.first?.isWord("distinct") == true || rest.first?.isWord("all") == true {
       rest.removeFirst()
     }
-    return try SelectText.list(SelectText.clauses(rest)["select"] ?? []).map {
-      try SelectText.output($0).name
+    return try SelectText.list(SelectText.clauses(rest)["select"] ?? []).map { output in
+      guard let name = try SelectText.output(output).name else {
+        throw NotMaintainable("its columns aren't recognised")
+      }
+      return name
     }
   }
 }

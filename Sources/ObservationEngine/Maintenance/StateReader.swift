@@ -56,6 +56,8 @@ struct StateReader {
     defer { for table in others { table.rows = [] } }
     switch plan.method {
     case .terms: return try state.apply(try terms(changed), finish, addingUp: addUp)
+    case .counted(let join):
+      return try apply(join, found: terms(changed), alone: alone(join, changed), to: &state)
     case .owner(let owner): return try applyOwners(owner, changed, &deltas, to: &state)
     case .partitions(let partitions): return try apply(partitions, changed, to: &state)
     }
@@ -118,6 +120,64 @@ struct StateReader {
     var evaluated: [QueryState.EvaluatedRow] = []
     try forEachRow(owner.sql, reading: readable, count: plan.columnCount) { evaluated.append($0) }
     return try state.replace(owners, with: evaluated, finish, addingUp: addUp)
+  }
+
+  /// Applies what a counted LEFT JOIN finds more or less.
+  ///
+  /// - Parameters:
+  ///   - found: What comes and goes of the inner join.
+  ///   - alone: What comes and goes of the rows before it, as if it found nothing for them.
+  private func apply(
+    _ join: MaintenancePlan.CountedJoin, found: [QueryState.EvaluatedRow],
+    alone: [QueryState.EvaluatedRow], to state: inout QueryState
+  ) throws -> Bool {
+    func keys(_ row: QueryState.EvaluatedRow) -> ArraySlice<Value> {
+      row.dropFirst()[(join.places.lowerBound + 1)..<(join.places.upperBound + 1)]
+    }
+    var changes: [ArraySlice<Value>: Int64] = [:]
+    for row in found { changes[keys(row), default: 0] += QueryState.weight(of: row) }
+    let before = changes.keys.reduce(into: [:]) { $0[$1] = state.matches(of: $1) }
+    for (keys, change) in changes where change != 0 { try state.note(matches: change, of: keys) }
+    var rows = found
+    for row in alone {
+      let keys = keys(row)
+      let count =
+        QueryState.weight(of: row) < 0
+        ? before[keys] ?? state.matches(of: keys) : state.matches(of: keys)
+      if count == 0 { rows.append(row) }
+    }
+    // Those that are what they were, and for which it has found the first row, or none any longer.
+    let known = Set(alone.map(keys))
+    let others = before.filter { keys, count in
+      (count == 0) != (state.matches(of: keys) == 0) && !known.contains(keys)
+    }
+    if !others.isEmpty {
+      let table = try self.keys(Array(others.keys), count: join.places.count)
+      defer { table.rows = [] }
+      try forEachRow(
+        join.aloneSQL, reading: readable.union([TableID(name: table.name)]), count: plan.columnCount
+      ) { row in
+        let isGone = others[keys(row)] == 0
+        rows.append([isGone ? -1 : 1] + row.dropFirst())
+      }
+    }
+    return try state.apply(rows, finish, addingUp: addUp)
+  }
+
+  /// What comes and goes of the rows before a counted LEFT JOIN, as if that found nothing for them.
+  private func alone(
+    _ join: MaintenancePlan.CountedJoin, _ changed: [Int]
+  ) throws -> [QueryState.EvaluatedRow] {
+    // SQL names its table.
+    _ = try delta(plan.sources.leaves[join.leaf])
+    let changed = changed.filter { $0 != join.leaf }
+    var evaluated: [QueryState.EvaluatedRow] = []
+    for leaves in try sets(of: changed) {
+      try forEachRow(plan.aloneSQL(leaves, join), reading: readable, count: plan.columnCount) {
+        evaluated.append($0)
+      }
+    }
+    return Self.consolidated(evaluated)
   }
 
   /// Evaluates the partitions again to which changed rows belong, or did.
@@ -239,12 +299,13 @@ struct StateReader {
     guard !changed.isEmpty else { return false }
     switch plan.method {
     case .terms:
-      let gone = try terms(changed).map { row -> QueryState.EvaluatedRow in
-        guard case .integer(let weight) = row[0] else { return row }
-        return [.integer(-weight)] + row.dropFirst()
-      }
-      return try state.apply(
-        Self.consolidated(gone + later.terms(changed)), finish, addingUp: addUp)
+      let rows = try Self.consolidated(Self.gone(terms(changed)) + later.terms(changed))
+      return try state.apply(rows, finish, addingUp: addUp)
+    case .counted(let join):
+      return try later.apply(
+        join, found: Self.consolidated(Self.gone(terms(changed)) + later.terms(changed)),
+        alone: Self.consolidated(
+          Self.gone(alone(join, changed)) + later.alone(join, changed)), to: &state)
     case .owner(let owner):
       return try later.applyOwners(owner, changed, &deltas, to: &state)
     case .partitions: throw NotMaintainable("a window function, and it depends on the time")
@@ -382,6 +443,11 @@ struct StateReader {
     }
   }
 
+  /// What comes as what goes, and the reverse.
+  private static func gone(_ rows: [QueryState.EvaluatedRow]) -> [QueryState.EvaluatedRow] {
+    rows.map { [.integer(-QueryState.weight(of: $0))] + $0.dropFirst() }
+  }
+
   /// Columns that take values as they are.
   private static func columns(_ count: Int) -> [DeltaTable.Column] {
     (0..<count).map { .init(name: "c\($0)", affinity: .blob) }
@@ -442,6 +508,15 @@ struct StateReader {
     }
     let parts = try giveParts(state)
     defer { for table in parts { table.rows = [] } }
+    if case .counted(let join) = plan.method {
+      let count = join.places.count
+      try forEachRow(
+        join.countSQL, reading: plan.sources.tables(replacing: 0), isExactly: true, count: count + 1
+      ) { row in
+        guard case .integer(let matches) = row[count] else { return }
+        try state.note(matches: matches, of: row[..<count])
+      }
+    }
     if let totals = plan.totals, try fill(totals, &state, limit: limit) {
       return try state.didFill(finish, addingUp: addUp)
     }

@@ -139,11 +139,7 @@ struct WindowPartitions: Sendable {
   }
 
   /// SQL that holds for rows of the partitions in a table.
-  func isIn(_ table: String) -> String {
-    let places = columns.indices.map { "c\($0)" }.joined(separator: ", ")
-    return
-      "(\(columns.joined(separator: ", "))) IN (SELECT \(places) FROM \(table.quotedIdentifier))"
-  }
+  func isIn(_ table: String) -> String { QuerySources.isIn(columns, table) }
 
   /// Takes the names that the columns of the SELECT have for the one that reads them; `nil` for those without one.
   ///
