@@ -232,8 +232,6 @@ struct MaintenancePlan: Sendable {
   let computing: (leaf: Int, place: Int)?
   /// Whether another SELECT reads its groups.
   let isPart: Bool
-  /// The rows that it is, if they are in no table.
-  let series: SelectText.Series?
   /// How many parameters its SQL knows: a view has none, whatever the statement around it has.
   let parameterCount: Int
   /// The SQL of the moments that the state is as of.
@@ -291,9 +289,6 @@ struct MaintenancePlan: Sendable {
     if case .groups(let shape) = shape, shape.collects, !addsUpInOrder { return true }
     return sources.parts.contains { $0.plan.lacksOrder }
   }
-
-  /// Whether it is a part whose lines come in an order.
-  var keepsLines: Bool { isPart && limit != nil || series != nil }
 
   /// How many aggregates its groups have.
   var aggregateCount: Int {
@@ -417,21 +412,6 @@ extension SelectText {
 // MARK: - Planning
 
 extension MaintenancePlan {
-  /// Makes a plan of rows that are in no table, which are in order: each has its place as key and identity.
-  init(_ series: SelectText.Series) {
-    self.series = series
-    sources = QuerySources()
-    (method, shape) = (.terms, .rows)
-    (visiting, tiePlan, totals, computing) = (nil, nil, nil, nil)
-    (limit, offset) = (nil, nil)
-    (summands, moments, timeColumns, leafSQL, collations) = ([], [], [], [], [:])
-    (isDescending, sortedCount, list) = ([false], 1, "")
-    (identityCount, orderCount, outputCount) = (1, 1, series.columns.count)
-    columnCount = 3 + series.columns.count
-    (addsUpInOrder, hasCollatedOutputs, isSortedLoosely, isPart) = (false, false, false, true)
-    (parameterCount, standInCount) = (0, 0)
-  }
-
   /// Makes a plan of a query.
   ///
   /// - Parameters:
@@ -456,7 +436,6 @@ extension MaintenancePlan {
     self.visiting = visiting
     self.addsUpInOrder = addsUpInOrder
     self.isPart = isPart
-    series = nil
     var timeColumns: Set<String> = []
     for part in select.expressions { timeColumns.formUnion(try KnownFunctions.check(part)) }
     self.timeColumns = timeColumns.union(sources.timeColumns)

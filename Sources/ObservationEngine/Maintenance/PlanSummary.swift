@@ -33,7 +33,7 @@ extension MaintenancePlan {
       : tables.dropLast().joined(separator: ", ") + " and " + tables[tables.count - 1]
     var text =
       switch shape {
-      case _ where tables.isEmpty: sources.parts.isEmpty ? "one row" : "rows that are in no table"
+      case _ where tables.isEmpty: sources.series.isEmpty ? "one row" : "rows that are in no table"
       case .rows: "rows of \(list)"
       case .groups(let groups) where groups.isWhole: "totals of \(list)"
       case .groups: "groups of \(list)"
@@ -46,14 +46,11 @@ extension MaintenancePlan {
       text += table.isPart ? " by rows of a part" : " by rows of \(table.id.name)"
     case .partitions: text += " by partitions"
     }
-    let selects = sources.parts.filter { $0.select != nil }
     for (isLimited, lines) in [(false, "groups"), (true, "the first rows")]
-    where selects.contains(where: { ($0.plan.limit != nil) == isLimited }) {
+    where sources.parts.contains(where: { ($0.plan.limit != nil) == isLimited }) {
       text += ", with \(lines) of a SELECT in FROM"
     }
-    if selects.count < sources.parts.count, !tables.isEmpty {
-      text += ", with rows that are in no table"
-    }
+    if !sources.series.isEmpty, !tables.isEmpty { text += ", with rows that are in no table" }
     return addsUpInOrder ? text + ", with what is added up in SQLite's order" : text
   }
 }

@@ -503,10 +503,7 @@ extension PlannedQuery {
           throw VisitingOrder.unknown("a SELECT in FROM without a name")
         }
         func visits() throws -> VisitingOrder { try visiting(key, of: place, inner, connection) }
-        let groups = try ifKnown {
-          guard let select = part.select else { return GroupOrder?.none }
-          return try GroupOrder(plan, of: place, select, inner, visits)
-        }
+        let groups = try ifKnown { try GroupOrder(plan, of: place, part.select, inner, visits) }
         return (try ifKnown(visits), groups ?? nil)
       } ?? (nil, nil)
     }
@@ -523,6 +520,12 @@ extension PlannedQuery {
     var parts: [Int: VisitingOrder.Part] = [:]
     for part in sources.parts {
       parts[part.table] = try order(of: part, key, plan, connection)
+    }
+    for part in sources.series {
+      guard case .part(let name)? = part.place(in: plan) else { continue }
+      let place = part.series.columns.count
+      parts[part.table] = VisitingOrder.Part(
+        name: name, columns: [.init(name: "\"c\(place)\"", place: place, isDescending: false)])
     }
     if let scalarCount {
       // Otherwise it isn't certain which is which.
@@ -553,8 +556,8 @@ extension PlannedQuery {
     _ connection: Connection
   ) throws -> VisitingOrder.Part? {
     guard let place = part.place(in: plan), case .part(let name) = place else { return nil }
-    if part.plan.keepsLines {
-      guard part.select == nil || part.plan.tiePlan != nil else { return nil }
+    if part.plan.limit != nil {
+      guard part.plan.tiePlan != nil else { return nil }
       return VisitingOrder.Part(
         name: name,
         columns: part.plan.isDescending.enumerated().map { number, isDescending in
@@ -563,9 +566,9 @@ extension PlannedQuery {
         })
     }
     // SQLite sorts it, although the SELECT around it has no such order.
-    guard let select = part.select, select.order.isEmpty else { return nil }
+    guard part.select.order.isEmpty else { return nil }
     let groups = try ifKnown {
-      try GroupOrder(plan, of: place, select, part.plan.sources) {
+      try GroupOrder(plan, of: place, part.select, part.plan.sources) {
         try visiting(key, of: place, part.plan.sources, connection)
       }
     }

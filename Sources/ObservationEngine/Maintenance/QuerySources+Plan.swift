@@ -204,17 +204,24 @@ extension QuerySources {
   /// It reads `name LIKE 'In%'` as a range of texts where an index has them in order. Infinity is a number in there, but
   /// matches: as a text it is `Inf`. So does 1.0e+20 match `1.0e%`.
   func checkPatterns(_ expression: SelectText.Tokens, _ scopes: [Scope]) throws {
-    for place in expression.indices {
-      let isGlob = expression[place].isWord("glob")
-      guard isGlob || expression[place].isWord("like"),
-        Self.mayMatchNumbers(expression[(place + 1)...], isGlob: isGlob)
-      else { continue }
+    for place in Self.patternsOfNumbers(in: expression) {
       let before = expression[..<place]
-      // Only what is to be found is read as a range.
-      if before.last?.isWord("not") == true { continue }
       guard case .name(let name) = Equation.operand(before: before),
         let column = origin(of: name, scopes), affinityClass(of: column) == .text
-      else { throw NotMaintainable("a pattern that numbers may match") }
+      else { throw Self.isPatternOfNumbers }
+    }
+  }
+
+  static let isPatternOfNumbers = NotMaintainable("a pattern that numbers may match")
+
+  /// Where LIKE and GLOB stand whose patterns numbers may match.
+  static func patternsOfNumbers(in expression: SelectText.Tokens) -> [Int] {
+    expression.indices.filter { place in
+      let isGlob = expression[place].isWord("glob")
+      // Only what is to be found is read as a range.
+      return (isGlob || expression[place].isWord("like"))
+        && mayMatchNumbers(expression[(place + 1)...], isGlob: isGlob)
+        && expression[..<place].last?.isWord("not") != true
     }
   }
 

@@ -73,26 +73,34 @@ struct QuerySources: Sendable {
     let operand: Column
   }
 
-  /// A SELECT in FROM with aggregates, DISTINCT or LIMIT, or one that reads no table, which has a state. Its rows are a table
-  /// of its own, and what changes in them are the changed rows of that table.
+  /// A SELECT in FROM with aggregates, DISTINCT or LIMIT, which has a state. Its rows are a table of its own, and what changes
+  /// in them are the changed rows of that table.
   struct StatePart: Sendable {
     /// That of its steps in SQLite's query plan; empty when it has none.
     var name = ""
     /// Its place among ``tables``.
     let table: Int
     let leaf: Int
-    /// `nil` when it reads no table.
-    let select: SelectText?
+    let select: SelectText
     /// Of its SELECT.
     let columns: [GroupColumn]
     var plan: MaintenancePlan
     /// The places of its tables in its own plan, by those among ``tables``.
     let tables: [Int: Int]
 
-    /// The table that has its lines: it may say in which order they come.
+    /// The table that has its lines: with LIMIT it says in which order they come.
     var lines: MaintainedTable {
-      MaintainedTable(part: leaf, columns, keyCount: plan.keepsLines ? plan.orderCount : 0)
+      MaintainedTable(part: leaf, columns, keyCount: plan.limit == nil ? 0 : plan.orderCount)
     }
+  }
+
+  /// A SELECT in FROM whose rows are in no table of the file: they are one of their own.
+  struct SeriesPart: Sendable {
+    /// That of its steps in SQLite's query plan; empty when it has none.
+    var name = ""
+    /// Its place among ``tables``.
+    let table: Int
+    let series: SelectText.Series
   }
 
   /// What names can mean within a SELECT.
@@ -119,6 +127,7 @@ struct QuerySources: Sendable {
   /// a table has one place in all of them.
   private(set) var tables: [MaintainedTable] = []
   private(set) var parts: [StatePart] = []
+  private(set) var series: [SeriesPart] = []
   /// The place in ``tables`` of each leaf's table.
   private(set) var leaves: [Int] = []
   /// The leaves whose rows are in each row of the result: neither optional nor in an expression.
@@ -174,9 +183,6 @@ struct QuerySources: Sendable {
   /// The functions that it and its parts call, in lower case.
   private(set) var calls: Set<String> = []
 
-  /// Those of a SELECT that reads no table.
-  init() {}
-
   /// - Parameters:
   ///   - others: The tables of the SELECTs before it.
   ///   - isBesideEquation: Whether SQLite may move an equation of columns into it.
@@ -231,8 +237,7 @@ struct QuerySources: Sendable {
     _ order: (StatePart, QuerySources) throws -> (visits: VisitingOrder?, groups: GroupOrder?)
   ) throws {
     for place in parts.indices {
-      let plan = parts[place].plan
-      guard let select = parts[place].select else { continue }
+      let (select, plan) = (parts[place].select, parts[place].plan)
       var inner = plan.sources
       try inner.keepOrder(keepsOrder, order)
       let addsUp = keepsOrder && !plan.summands.isEmpty
@@ -430,7 +435,7 @@ extension QuerySources {
         inner.isBesideEquation = isBesideEquation
         inner.takesAnyOrder = context.takesAnyOrder || select.isGrouped || !select.order.isEmpty
         if source.isOptional { optionalCount += 1 }
-        let partCount = parts.count
+        let (partCount, seriesCount) = (parts.count, series.count)
         let (node, columns) =
           if case .select(let select) = source.origin {
             try NotMaintainable.at(select.tokens) { try self.source(source, inner, meaning) }
@@ -439,6 +444,9 @@ extension QuerySources {
           }
         if parts.count > partCount, parts[partCount].name.isEmpty {
           parts[partCount].name = source.ownName
+        }
+        if series.count > seriesCount, series[seriesCount].name.isEmpty {
+          series[seriesCount].name = source.ownName
         }
         // A name of its own for a SELECT without one.
         let name = source.name.isEmpty ? "livequery part \(leaves.count)" : source.name
@@ -717,51 +725,57 @@ extension QuerySources {
     // A time among them isn't checked for `now`.
     computedNames.formUnion(inner.computedNames)
     computedNames.formUnion(names.compactMap { $0?.asciiLowercased })
-    return try addState(select, columns.map(\.column), names, plan, places, context)
+    guard names.count == columns.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    let state = StatePart(
+      table: tables.count, leaf: leaves.count, select: select, columns: columns.map(\.column),
+      plan: plan, tables: places)
+    parts.append(state)
+    return try part(of: state.lines, zip(state.columns, names).map { ($0, $1) }, context)
   }
 
   private mutating func seriesPart(
-    _ series: SelectText.Series, _ context: Context
+    _ part: SelectText.Series, _ context: Context
   ) throws -> (part: Part, columns: [String]?) {
     guard !context.isInExpression else {
       throw NotMaintainable("rows without a table in a SELECT in an expression")
     }
-    if !series.standIns.isEmpty { usesStandIns = true }
-    let names = context.columns ?? series.columns
-    calls.formUnion(series.calls)
+    let names = context.columns ?? part.columns
+    guard names.count == part.columns.count else {
+      throw NotMaintainable("its columns aren't recognised")
+    }
+    if !part.standIns.isEmpty { usesStandIns = true }
+    calls.formUnion(part.calls)
     seriesColumns.formUnion(names.map(\.asciiLowercased))
-    return try addState(
-      nil, series.columns.map { _ in GroupColumn(affinity: nil, collation: .binary) }, names,
-      MaintenancePlan(series), [:], context)
+    series.append(SeriesPart(table: tables.count, series: part))
+    let columns = names.map { _ in GroupColumn(affinity: nil, collation: .binary) }
+    return try self.part(
+      of: MaintainedTable(part: leaves.count, columns, keyCount: 1),
+      zip(columns, names).map { ($0, $1) }, context)
   }
 
-  /// Adds a SELECT that has a state.
-  private mutating func addState(
-    _ select: SelectText?, _ columns: [GroupColumn], _ names: [String?], _ plan: MaintenancePlan,
-    _ places: [Int: Int], _ context: Context
+  /// Adds a table with the rows of a SELECT in FROM.
+  private mutating func part(
+    of lines: MaintainedTable, _ columns: [(column: GroupColumn, name: String?)],
+    _ context: Context
   ) throws -> (part: Part, columns: [String]?) {
     guard leaves.count < Self.leafLimit else {
       throw NotMaintainable("it reads more than \(Self.leafLimit) tables")
     }
-    guard names.count == columns.count else {
-      throw NotMaintainable("its columns aren't recognised")
-    }
     let leaf = leaves.count
-    let state = StatePart(
-      table: tables.count, leaf: leaf, select: select, columns: columns, plan: plan, tables: places)
-    parts.append(state)
     leaves.append(tables.count)
-    tables.append(state.lines)
+    tables.append(lines)
     optionalDepths.append(context.optionalDepth)
     if context.optionalDepth == 0 { owners.append(leaf) }
     var part = Part(members: [.init(node: .leaf(leaf), name: "livequery rows \(leaf)")])
     part.rowsOfPart = leaf
-    part.outputs = zip(columns, names).enumerated().map { $1.0.sql($0, as: $1.1) }
-    part.columns = zip(columns, names).enumerated().map { place, column in
-      PartColumn(name: column.1, comparison: column.0.comparison(place, ofLeaf: leaf))
+    part.outputs = columns.enumerated().map { $1.column.sql($0, as: $1.name) }
+    part.columns = columns.enumerated().map { place, column in
+      PartColumn(name: column.name, comparison: column.column.comparison(place, ofLeaf: leaf))
     }
-    let known = names.compactMap(\.self)
-    return (part, known.count == names.count ? known : nil)
+    let known = columns.compactMap(\.name)
+    return (part, known.count == columns.count ? known : nil)
   }
 
   /// Checks that a parameter can stand for a scalar subquery, of which these are the sources.

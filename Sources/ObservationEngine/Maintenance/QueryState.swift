@@ -18,7 +18,9 @@ struct QueryState: Sendable {
   private let plan: MaintenancePlan
   /// Those of the parts that have a state.
   var parts: [QueryState]
-  /// The rows that a part has whose lines come in an order; `nil` for any other SELECT.
+  /// The rows that are in no table of the file.
+  private var series: [FirstLines]
+  /// The rows that a part with LIMIT has; `nil` for any other SELECT.
   private var firstLines: FirstLines?
   /// What changed in the groups of a part since it was asked for last.
   private var groupChanges: [Change] = []
@@ -48,7 +50,8 @@ struct QueryState: Sendable {
     range = bounds.first..<max(bounds.first, bounds.end ?? .max)
     lines = SortedLines(isDescending: plan.isDescending, sortedCount: plan.sortedCount)
     parts = try plan.sources.parts.map { try QueryState($0.plan, bounds: $0.plan.partBounds) }
-    if plan.keepsLines { firstLines = FirstLines() }
+    series = plan.sources.series.map { _ in FirstLines() }
+    if plan.isPart, plan.limit != nil { firstLines = FirstLines() }
     switch plan.shape {
     case .rows:
       let needed = bounds.end ?? Self.lineLimit
@@ -74,7 +77,8 @@ struct QueryState: Sendable {
   /// Its approximate size in memory.
   var byteCount: Int {
     let groupBytes = 160 + 200 * plan.aggregateCount
-    return parts.reduce(0) { $0 + $1.byteCount } + lines.byteCount + heldBytes
+    return parts.reduce(0) { $0 + $1.byteCount } + series.reduce(0) { $0 + $1.byteCount }
+      + lines.byteCount + heldBytes
       + (firstLines?.byteCount ?? 0) + groups.count * groupBytes
   }
 
@@ -254,14 +258,20 @@ struct QueryState: Sendable {
     return try apply(gone + rows, finish, addingUp: addUp)
   }
 
-  /// Takes other rows in place of all.
+  /// Takes rows that are in no table, in their order: that is the key of each, and what tells them apart.
   ///
-  /// - Throws: ``NotMaintainable``.
-  /// - Complexity: O(lines + rows).
-  mutating func refill(_ rows: [EvaluatedRow]) throws {
-    lines = SortedLines(like: lines)
-    for row in rows { try fill(row) }
+  /// - Returns: What differs from those before.
+  /// - Complexity: O(rows).
+  mutating func take(_ rows: [[Value]], ofSeries index: Int) -> [Change] {
+    let lines = rows.enumerated().map { place, row in
+      let key = [Value.integer(Int64(place))]
+      return SortedLines.Line(keys: key, identity: key, outputs: row)
+    }
+    return series[index].follow(lines[...])
   }
+
+  /// The rows of a series.
+  func rows(ofSeries index: Int) -> [DeltaTable.Row] { series[index].rows }
 
   private mutating func applyRows(_ rows: [EvaluatedRow]) throws -> Bool {
     var hasChanged = false

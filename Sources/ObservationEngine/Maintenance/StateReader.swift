@@ -81,7 +81,7 @@ struct StateReader {
       for (outer, place) in part.tables { inner[place] = places[outer] }
       _ = try StateReader(connection, part.plan, parameters).apply(
         own, places: inner, to: &state.parts[index])
-      found += takeChanges(of: index, from: &state)
+      found += self.rows(state.parts[index].takeChanges(), of: part.table)
     }
     return found
   }
@@ -90,12 +90,14 @@ struct StateReader {
   ///
   /// - Returns: The tables that have them.
   private func giveParts(_ state: QueryState) throws -> [DeltaTable] {
-    try zip(plan.sources.parts, state.parts).map { part, state in
-      let table = plan.sources.tables[part.table]
+    let parts = zip(plan.sources.parts, state.parts).map { ($0.table, $1.partRows) }
+    let series = plan.sources.series.enumerated().map { ($1.table, state.rows(ofSeries: $0)) }
+    return try (parts + series).map { table, rows in
+      let table = plan.sources.tables[table]
       guard let all = try connection.deltaTable(of: table.allRowsID, table.deltaColumns) else {
         throw NotMaintainable("the schema has a table of the name of a part")
       }
-      all.rows = state.partRows
+      all.rows = rows
       return all
     }
   }
@@ -237,36 +239,35 @@ struct StateReader {
     until later: StateReader, _ state: inout QueryState
   ) throws -> [PendingChanges.Row] {
     var changed: [PendingChanges.Row] = []
-    for (index, part) in plan.sources.parts.enumerated() {
-      guard let series = part.plan.series,
-        series.standIns.contains(where: { parameters[$0 - 1] != later.parameters[$0 - 1] })
-      else { continue }
-      try state.parts[index].refill(later.rows(of: series))
-      changed += takeChanges(of: index, from: &state)
+    for (index, part) in plan.sources.series.enumerated()
+    where part.series.standIns.contains(where: { parameters[$0 - 1] != later.parameters[$0 - 1] }) {
+      let changes = state.take(try later.rows(of: part.series), ofSeries: index)
+      changed += rows(changes, of: part.table)
     }
     return changed
   }
 
-  /// What changed in the rows of a part.
-  private func takeChanges(
-    of index: Int, from state: inout QueryState
-  ) -> [PendingChanges.Row] {
-    state.parts[index].takeChanges().map { change in
-      PendingChanges.Row(
-        table: plan.sources.parts[index].table, key: .rowid(change.id), old: change.old,
-        new: change.new)
+  /// What changed in a table of the query's own.
+  private func rows(_ changes: [QueryState.Change], of table: Int) -> [PendingChanges.Row] {
+    changes.map { change in
+      PendingChanges.Row(table: table, key: .rowid(change.id), old: change.old, new: change.new)
     }
   }
 
   /// Reads rows that are in no table.
-  private func rows(of series: SelectText.Series) throws -> [QueryState.EvaluatedRow] {
-    var rows: [QueryState.EvaluatedRow] = []
+  private func rows(of series: SelectText.Series) throws -> [[Value]] {
+    var rows: [[Value]] = []
     // A query can read the first ones of endlessly many.
     let sql = "\(series.sql) LIMIT \(QueryState.lineLimit + 1)"
     try forEachRow(sql, reading: [], isExactly: true, count: series.columns.count) { values in
+      guard rows.count < QueryState.lineLimit else {
+        throw NotMaintainable("more than \(QueryState.lineLimit) rows without a table")
+      }
+      guard values.allSatisfy(\.isFaithful) else {
+        throw NotMaintainable("a text that may not be UTF-8")
+      }
       guard !values.contains(where: QueryShape.isNow) else { throw NotMaintainable(Self.now) }
-      let place = Value.integer(Int64(rows.count))
-      rows.append([1, place, place] + values)
+      rows.append(values)
     }
     return rows
   }
@@ -491,10 +492,6 @@ struct StateReader {
   /// - Parameter limit: The most bytes that it may have.
   /// - Throws: ``NotMaintainable``; `DatabaseError` from SQLite.
   func fill(_ state: inout QueryState, limit: Int) throws {
-    if let series = plan.series {
-      try state.refill(rows(of: series))
-      return try state.didFill(finish)
-    }
     try checkTimes()
     for rule in plan.sources.dependencies.rules {
       let table = plan.sources.tables[rule.table]
@@ -505,6 +502,9 @@ struct StateReader {
     }
     for (index, part) in plan.sources.parts.enumerated() {
       try StateReader(connection, part.plan, parameters).fill(&state.parts[index], limit: limit)
+    }
+    for (index, part) in plan.sources.series.enumerated() {
+      _ = state.take(try rows(of: part.series), ofSeries: index)
     }
     let parts = try giveParts(state)
     defer { for table in parts { table.rows = [] } }

@@ -32,6 +32,10 @@ struct Surroundings: Sendable {
       guard !tokens.contains(where: { $0.isWord("regexp") || $0.isWord("match") }),
         !tokens.contains(where: groups.isStandIn)
       else { throw Self.isUncertain }
+      // SQLite may look for it in the tables of the groups.
+      guard QuerySources.patternsOfNumbers(in: tokens).isEmpty else {
+        throw QuerySources.isPatternOfNumbers
+      }
       // In the lines it would be a text.
       guard
         !KnownFunctions.hasJSON(tokens)

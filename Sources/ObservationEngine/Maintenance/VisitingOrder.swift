@@ -206,8 +206,9 @@ extension VisitingOrder {
     return first
   }
 
-  /// The SELECT in FROM that has no name, if there is one such in the plan.
-  fileprivate static func unnamedPart(in plan: [Step]) -> Step.Place? {
+  /// The SELECT in FROM of a name; without one that which has none, if there is one such in the plan.
+  fileprivate static func place(ofPart name: String, in plan: [Step]) -> Step.Place? {
+    guard name.isEmpty else { return .part(name) }
     var found: Set<String> = []
     for step in plan {
       // As SQLite numbers those: `(subquery-2)`.
@@ -323,7 +324,14 @@ extension VisitingOrder {
 extension QuerySources.StatePart {
   /// The place of its steps in a query plan; `nil` when it isn't certain.
   func place(in plan: [VisitingOrder.Step]) -> VisitingOrder.Step.Place? {
-    name.isEmpty ? VisitingOrder.unnamedPart(in: plan) : .part(name)
+    VisitingOrder.place(ofPart: name, in: plan)
+  }
+}
+
+extension QuerySources.SeriesPart {
+  /// The same.
+  func place(in plan: [VisitingOrder.Step]) -> VisitingOrder.Step.Place? {
+    VisitingOrder.place(ofPart: name, in: plan)
   }
 }
 
