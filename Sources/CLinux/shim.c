@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
@@ -90,6 +91,15 @@ int lq_wait_readable(int first, int second, uint64_t nanoseconds) {
 }
 
 void lq_precise_timeouts(void) { prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL); }
+
+void lq_leave_signals(void) {
+  sigset_t set;
+  sigfillset(&set);
+  // What the thread itself causes.
+  const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) sigdelset(&set, own[i]);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+}
 
 int64_t lq_filesystem_type(const char *path) {
   struct statfs info;

@@ -80,6 +80,7 @@ final class DetectorThread {
   private func run() {
     shared.state.withLock { $0.thread = pthread_self() }
     lq_precise_timeouts()
+    lq_leave_signals()
     while !shared.state.withLock({ $0.shouldStop }) {
       if wait() { lq_eventfd_drain(shared.wakeDescriptor) }
       tell(.woke(wake()))

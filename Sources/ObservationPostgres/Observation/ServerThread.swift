@@ -58,6 +58,7 @@ final class ServerThread: Sendable {
     let result = pthread_create(
       &identifier, nil,
       { context in
+        lq_leave_signals()
         let start = Unmanaged<Start>.fromOpaque(context!).takeRetainedValue()
         start.body(start.thread)
         return nil

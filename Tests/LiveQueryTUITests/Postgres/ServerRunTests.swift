@@ -526,6 +526,21 @@ import Testing
     #expect(try await database.run("SELECT count(*) FROM pg_replication_slots") == "0\n")
   }
 
+  @Test func `a signal ends a stream in good order`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let socket = folder.path("lines")
+    let stream = try LiveQuery.start([
+      "--stream", "--listen", "unix:\(socket)", database.address(), "-c",
+      "SELECT count(*) FROM item",
+    ])
+    while try await !stream.line().contains("\"end\"") {}
+    #expect(access(socket, F_OK) == 0)
+    stream.signal(SIGTERM)
+    #expect(try await stream.result().status == 143)
+    #expect(access(socket, F_OK) != 0)
+  }
+
   @Test func `where the log itself is refused, the server decodes it, and keeps no slot`()
     async throws
   {
