@@ -5,6 +5,7 @@ import ObservationEngine
 struct DashboardBuilder {
   private let source: SourceText
   private let views: [ViewKind]
+  private let dialect: SQLDialect
   private var log: DiagnosticLog
   private var definition = DashboardDefinition(panels: [])
   private var presets = PresetDirectives()
@@ -18,7 +19,8 @@ struct DashboardBuilder {
   /// The panels with a row of their own below the layout.
   private var below: [String] = []
 
-  init(_ source: SourceText, views: [ViewKind]) {
+  init(_ source: SourceText, views: [ViewKind], dialect: SQLDialect) {
+    self.dialect = dialect
     self.source = source
     self.views = views
     log = DiagnosticLog(source: source)
@@ -58,7 +60,7 @@ struct DashboardBuilder {
           "\(definition.panels.count) queries; a dashboard can have \(limit) at most"))
       definition.panels.removeSubrange(limit...)
     }
-    definition.separateDetails(log: &log)
+    definition.separateDetails(dialect, log: &log)
     presets.complete(&definition, below: below, log: &log)
     let ordered = log.diagnostics.sorted { $0.position < $1.position }
     return (definition, ordered)

@@ -34,7 +34,7 @@ package enum DashboardParser {
     func parse(
       _ dialect: SQLDialect
     ) -> (definition: DashboardDefinition, diagnostics: [Diagnostic]) {
-      var builder = DashboardBuilder(source, views: views)
+      var builder = DashboardBuilder(source, views: views, dialect: dialect)
       for piece in StatementSplitter(source.bytes, dialect: dialect) { builder.add(piece) }
       return builder.finish()
     }

@@ -49,7 +49,7 @@ extension PanelDirectives {
 
 extension DashboardDefinition {
   /// Moves the panels that `on-enter:` names from the panels to the details.
-  mutating func separateDetails(log: inout DiagnosticLog) {
+  mutating func separateDetails(_ dialect: SQLDialect, log: inout DiagnosticLog) {
     let drills = panels.compactMap(\.drill)
     guard !drills.isEmpty else { return }
     let names = panels.map(\.name)
@@ -62,7 +62,7 @@ extension DashboardDefinition {
               + Suggestion.phrase(for: drill.detail, among: names)))
         continue
       }
-      let known = Set(SQLParameters(detail.sql).names)
+      let known = Set(SQLParameters(detail.sql, dialect: dialect).names)
       for assignment in drill.assignments
       where Drill.parameter(assignment.parameter, of: known) == nil {
         log.note(
@@ -95,7 +95,8 @@ extension Drill {
   ///
   /// - Parameter origin: The panel that has the row.
   func panel(
-    _ detail: PanelDefinition, row: [Value], columns: [String], from origin: PanelDefinition
+    _ detail: PanelDefinition, row: [Value], columns: [String], from origin: PanelDefinition,
+    dialect: SQLDialect
   ) -> PanelDefinition? {
     var values: [String: Value] = [:]
     for assignment in assignments {
@@ -103,7 +104,7 @@ extension Drill {
       else { return nil }
       values[assignment.parameter] = row[index]
     }
-    let parameters = SQLParameters(detail.sql)
+    let parameters = SQLParameters(detail.sql, dialect: dialect)
     var panel = detail
     panel.sql = parameters.filled(named: values)
     let labels = assignments.compactMap { values[$0.parameter] }.map { value in

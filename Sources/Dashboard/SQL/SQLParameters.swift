@@ -11,9 +11,10 @@ package struct SQLParameters: Sendable, Equatable {
   /// By SQLite's names: a number may have a name and be written as `?2` too.
   private var numbers: [String: Int] = [:]
   private let sql: String
+  private let dialect: SQLDialect
 
   package init(_ sql: String, dialect: SQLDialect = .sqlite) {
-    self.sql = sql
+    (self.sql, self.dialect) = (sql, dialect)
     for token in SQLTokenizer.tokens(of: sql, dialect: dialect) where token.kind == .parameter {
       uses.append((token.range, number(of: token.text)))
     }
@@ -45,6 +46,8 @@ package struct SQLParameters: Sendable, Equatable {
   }
 
   /// The statement with values written in place of the parameters of these names; the others stay.
+  ///
+  /// A server takes a text for whatever the value is compared with, also for a boolean, as it takes that of a parameter.
   package func filled(named values: [String: Value]) -> String {
     var result = ""
     let bytes = Array(sql.utf8)
@@ -53,10 +56,19 @@ package struct SQLParameters: Sendable, Equatable {
       let text = String(decoding: bytes[use.range], as: UTF8.self)
       result += String(decoding: bytes[position..<use.range.lowerBound], as: UTF8.self)
       let value = text.first == "?" ? nil : values[String(text.dropFirst())]
-      result += value.map { Self.replacement(use.range, $0, in: bytes).text } ?? text
+      result += value.map { Self.replacement(use.range, written($0), in: bytes).text } ?? text
       position = use.range.upperBound
     }
     return result + String(decoding: bytes[position...], as: UTF8.self)
+  }
+
+  private func written(_ value: Value) -> Value {
+    guard dialect == .postgres else { return value }
+    return switch value {
+    case .real(let number) where number.isInfinite: .text(number < 0 ? "-Infinity" : "Infinity")
+    case .integer, .real: .text(SQLLiteral.text(value))
+    default: value
+    }
   }
 
   /// The position, in the result of ``filled(_:)``, of a byte of the statement.

@@ -7,6 +7,8 @@ struct ColumnRoles {
   private(set) var values: [Int]
   /// The column of text whose values name the series.
   private(set) var group: Int?
+  /// The column of text whose values stand along the axis, each once; nil where every row has a place of its own.
+  private(set) var categories: Int?
   /// The column of x values, if its values are positions.
   private var positions: Int?
   private var form: MomentForm?
@@ -64,6 +66,13 @@ struct ColumnRoles {
       if values.count == 1, texts.count == 1 { group = texts[0] }
     } else {
       axis = .ordinal(label: asked ?? texts.first)
+      // As in `month, state, n`.
+      if let label = asked ?? texts.first, texts.count == 2, values.count == 1,
+        let other = texts.first(where: { $0 != label }), texts.contains(label),
+        asked != nil || Set(rows.lazy.map { result.rows[$0][label] }).count < rows.count
+      {
+        (group, categories) = (other, label)
+      }
       guard let column = asked ?? candidates.first, column == asked || column == 0 else { return }
       let counts = MomentForm.count(
         in: rows.lazy.map { result.rows[$0][column] }, column: result.columns[column],

@@ -18,7 +18,7 @@ struct SeriesSet: Sendable, Equatable {
   private(set) var series: [Series] = []
   /// The drawn columns, by index: the scale has the format of the first one.
   private(set) var columns: [Int]
-  /// The rows in drawing order, for the labels of an ordinal axis.
+  /// The rows in drawing order, for the labels of an ordinal axis: the first one of each place.
   private(set) var rows: [Int] = []
   /// Rows without an x value: their time can't be read, or it isn't a number.
   private(set) var unplaced = 0
@@ -52,8 +52,16 @@ struct SeriesSet: Sendable, Equatable {
     untimely = roles.untimely
     var placed: [(row: Int, x: Double)] = []
     placed.reserveCapacity(rows.count)
+    var categories: [Value: Int] = [:]
     for (index, row) in rows.enumerated() {
-      if let x = roles.position(of: result.rows[row], index: index) {
+      if let column = roles.categories {
+        let place = categories[result.rows[row][column]] ?? categories.count
+        if place == categories.count {
+          categories[result.rows[row][column]] = place
+          self.rows.append(row)
+        }
+        placed.append((row, Double(place)))
+      } else if let x = roles.position(of: result.rows[row], index: index) {
         placed.append((row, x))
       } else {
         unplaced += 1
@@ -63,7 +71,7 @@ struct SeriesSet: Sendable, Equatable {
     if !zip(placed, placed.dropFirst()).allSatisfy({ $0.x <= $1.x }) {
       placed.sort { $0.x < $1.x }
     }
-    self.rows = placed.map(\.row)
+    if roles.categories == nil { self.rows = placed.map(\.row) }
     if let first = placed.first, let last = placed.last { span = first.x...last.x }
     if let group = roles.group, let value = roles.values.first {
       addGroups(placed, result, group: group, value: value)

@@ -45,7 +45,8 @@ extension DashboardState {
       return []
     }
     guard
-      let opened = drill.panel(detail, row: row, columns: columns, from: panel.definition)
+      let opened = drill.panel(
+        detail, row: row, columns: columns, from: panel.definition, dialect: console.dialect)
     else {
       let columns = drill.assignments.map(\.column).joined(separator: ", ")
       message = Message("\(drill.detail) needs \(columns), which this result lacks", .error)

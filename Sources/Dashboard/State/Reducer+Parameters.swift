@@ -23,7 +23,8 @@ extension DashboardState {
     guard !changed.isEmpty else { return }
     let begun = Set(
       panels.indices.filter { index in
-        let used = SQLParameters(panels[index].definition.sql).names.map { $0.dropFirst() }
+        let sql = panels[index].definition.sql
+        let used = SQLParameters(sql, dialect: console.dialect).names.map { $0.dropFirst() }
         return changed.contains { used.contains($0.name[...]) }
       })
     func begin(_ panels: inout [PanelState]) {

@@ -94,7 +94,7 @@ final class DashboardReloader {
   /// A panel that is already shown with the same query keeps waiting for its table.
   private func check(_ loaded: LoadedDashboard, _ reading: Int) {
     let definitions = loaded.definition.parameters
-    let given = session.arguments.parameters
+    let given = session.parameters(of: loaded.definition)
     let panels = loaded.definition.panels
     let database = session.database
     let shown = Set(session.definition.panels.map(\.sql))

@@ -172,6 +172,7 @@ final class Session {
   ) {
     if let filePanelCount { origin.filePanelCount = filePanelCount }
     if let parameters {
+      arguments.parameters = self.parameters(of: definition)
       arguments.parameters.merge(parameters.values) { given, _ in given }
       dispatch(.parameters(parameters))
     }
@@ -184,6 +185,13 @@ final class Session {
       }
     }
     replacePanels(with: definition)
+  }
+
+  /// The values that a new dashboard begins with: what only the former one let choose has none any longer.
+  func parameters(of definition: DashboardDefinition) -> [String: Value] {
+    let gone = Set(self.definition.parameters.map(\.name))
+      .subtracting(definition.parameters.map(\.name)).subtracting(arguments.parameterTexts.keys)
+    return arguments.parameters.filter { !gone.contains($0.key) }
   }
 
   /// Whether a panel belongs to this session, and to no file.

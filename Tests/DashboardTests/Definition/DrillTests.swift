@@ -54,6 +54,20 @@ import Testing
     #expect(circle.contains { $0.message.contains("none is left to show") })
   }
 
+  @Test func `a parameter of a server's query may have a type`() {
+    let file = "-- name: a\n-- on-enter: b p=:x\nSELECT 1 AS x;\n-- name: b\nSELECT :p::int;"
+    #expect(
+      DashboardParser.parse(file, views: ViewKind.allCases, dialect: .postgres).diagnostics == [])
+    #expect(DashboardParser.parse(file).diagnostics.count == 1)
+    let sql = "SELECT :p::int, :q, :r, :s, :t"
+    let values: [String: Value] = [
+      "p": 1, "q": 2.5, "r": .null, "s": "o'x", "t": .real(-.infinity),
+    ]
+    #expect(
+      SQLParameters(sql, dialect: .postgres).filled(named: values)
+        == "SELECT '1'::int, '2.5', NULL, 'o''x', '-Infinity'")
+  }
+
   // MARK: On the screen
 
   private func state() -> DashboardState {

@@ -27,6 +27,29 @@ import Testing
     #expect(set(numbers, "y=x").series.map(\.name) == ["x"])
   }
 
+  @Test func `one text stands along the axis, and another names the lines`() {
+    let months = RowSet(
+      columns: ["m", "state", "n"],
+      rows: [
+        ["2026-01", "open", 5], ["2026-01", "paid", 3], ["2026-02", "paid", 4],
+        ["2026-03", "open", 1],
+      ])
+    for options in ["", "x=m"] {
+      let set = set(months, options)
+      #expect(set.axis == .ordinal(label: 0))
+      #expect(set.rows == [0, 2, 3])
+      #expect(set.series.map(\.name) == ["open", "paid"])
+      #expect(set.series[0].points == [.init(x: 0, y: 5), .init(x: 2, y: 1)])
+      #expect(set.series[1].points == [.init(x: 0, y: 3), .init(x: 1, y: 4)])
+    }
+    #expect(set(months, "x=state").series.map(\.name) == ["2026-01", "2026-02", "2026-03"])
+    // Two labels of one line.
+    let cities = RowSet(
+      columns: ["city", "state", "n"], rows: [["a", "x", 5], ["b", "x", 3], ["c", "y", 4]])
+    #expect(set(cities).series.map(\.name) == ["n"])
+    #expect(set(cities).rows == [0, 1, 2])
+  }
+
   private func pairs(_ rows: [[Value]]) -> RowSet { RowSet(columns: ["x", "y"], rows: rows) }
 
   @Test func `a column with few numbers is the series, and the first column its axis`() {

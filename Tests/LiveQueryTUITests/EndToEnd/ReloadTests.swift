@@ -42,6 +42,16 @@ import Testing
     try await terminal.waitFor("hall of fame /a", "3 maps", "Reloaded d.sql (3 panels)")
   }
 
+  @Test func `a value that only the former file let choose is gone with it`() async throws {
+    let (terminal, playground, _) = try await start()
+    let panel = "-- name: one\nSELECT 'found ' || name FROM maps WHERE id = :map;\n"
+    try playground.folder.write(
+      "-- param: map from SELECT id FROM maps ORDER BY 1\n\n" + panel, to: "d.sql")
+    try await terminal.waitFor("Reloaded d.sql (1 panel)", "found ")
+    try playground.folder.write(panel, to: "d.sql")
+    try await terminal.waitFor("the parameter map has no value; give --param map=VALUE", "found ")
+  }
+
   @Test func `a query of the console becomes a panel of the file`() async throws {
     let (terminal, playground, _) = try await start()
     try await terminal.type("cSELECT count(*) AS maps FROM maps;")

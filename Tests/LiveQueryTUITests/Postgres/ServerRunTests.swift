@@ -230,6 +230,22 @@ import Testing
     #expect(try await database.run("SELECT max(id) FROM item") == "2\n")
   }
 
+  @Test func `a row opens a panel with a value of any type`() async throws {
+    let database = try await database()
+    let folder = try TemporaryFolder()
+    let file = try folder.write(
+      """
+      -- name: kinds
+      -- on-enter: items is=:even n=:n
+      SELECT id % 2 = 0 AS even, count(*) AS n FROM item GROUP BY 1 ORDER BY 1;
+      -- name: items
+      SELECT 'item ' || id AS found FROM item WHERE (id % 2 = 0) = :is AND :n::int > 0;
+      """, to: "items.sql")
+    let screen = try await frame(
+      database, "<Tab><Enter><wait>", size: "60x20", panels: [file])
+    #expect(screen.contains("item 1"), "\(screen)")
+  }
+
   @Test func `a panel's own time is told`() async throws {
     let database = try await database()
     let folder = try TemporaryFolder()
