@@ -14,10 +14,15 @@ extension PanelDefinition {
       // `key: team name` is meant to be two.
       let parts = column.split(separator: " ").map(String.init)
       let areColumns = parts.allSatisfy { RowKey.index(ofColumn: $0, in: columns) != nil }
+      let first = parts.first ?? ""
       let remedy =
-        word == "key" && parts.count > 1 && areColumns
-        ? "; write \(parts.joined(separator: ", "))"
-        : Suggestion.phrase(for: column, among: columns)
+        if word == "key", parts.count > 1, areColumns {
+          "; write \(parts.joined(separator: ", "))"
+        } else if parts.count > 1, RowKey.index(ofColumn: first, in: columns) != nil {
+          "; if \(first) is meant, it has one form, and a comma behind that"
+        } else {
+          Suggestion.phrase(for: column, among: columns)
+        }
       return Diagnostic(
         .error, at: position ?? source.sql,
         "\"\(word):\" names \"\(column)\", which is not a column of the result\(remedy)")

@@ -68,7 +68,9 @@ struct PanelCheck: Sendable {
         let remedy =
           missing == "?" ? "name it, as in :limit" : "give --param \(missing)=VALUE"
         let offset = missing == "?" ? panel.sql.offset(of: "?") : panel.sql.parameter(missing)
-        let message = "the parameter \(missing) has no value; \(remedy)"
+        let message =
+          "the parameter \(missing) has no value; \(remedy)"
+          + Suggestion.phrase(for: missing, among: Array(parameters.keys))
         return [finding(.definite, error, message, at: offset)]
       }
       return panel.diagnostics(resultColumns: description.columns).map {

@@ -30,6 +30,9 @@ struct ServerFault: Error, Equatable {
       field(Int(LQ_DIAG_MESSAGE_PRIMARY)) ?? String(cString: lq_pq_resultErrorMessage(result))
     if let detail = field(Int(LQ_DIAG_MESSAGE_DETAIL)) { message += ": " + detail }
     hint = field(Int(LQ_DIAG_MESSAGE_HINT))
+    if state == "55P03" {
+      hint = "another transaction holds the lock; try again, or raise --busy-timeout"
+    }
     if state == "42P18" { hint = "write its type, as in :limit::integer" }
     position = field(Int(LQ_DIAG_STATEMENT_POSITION)).flatMap { Int($0) }
     while message.last?.isWhitespace == true { message.removeLast() }

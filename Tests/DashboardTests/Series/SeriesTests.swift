@@ -42,7 +42,7 @@ import Testing
       #expect(set.series[0].points == [.init(x: 0, y: 5), .init(x: 2, y: 1)])
       #expect(set.series[1].points == [.init(x: 0, y: 3), .init(x: 1, y: 4)])
     }
-    #expect(set(months, "x=state").series.map(\.name) == ["2026-01", "2026-02", "2026-03"])
+    #expect(set(months, "x=state").series.map(\.name) == ["2026-01", "2026-03", "2026-02"])
     // Two labels of one line.
     let cities = RowSet(
       columns: ["city", "state", "n"], rows: [["a", "x", 5], ["b", "x", 3], ["c", "y", 4]])
