@@ -7,7 +7,8 @@ struct ColumnRoles {
   private(set) var values: [Int]
   /// The column of text whose values name the series.
   private(set) var group: Int?
-  /// The column of text whose values stand along the axis, each once; nil where every row has a place of its own.
+  /// The column of text whose values stand along the axis, each once; nil where every row has a
+  /// place of its own.
   private(set) var categories: Int?
   /// The column of x values, if its values are positions.
   private var positions: Int?

@@ -187,7 +187,8 @@ final class Session {
     replacePanels(with: definition)
   }
 
-  /// The values that a new dashboard begins with: what only the former one let choose has none any longer.
+  /// The values that a new dashboard begins with: what only the former one let choose has none any
+  /// longer.
   func parameters(of definition: DashboardDefinition) -> [String: Value] {
     let gone = Set(self.definition.parameters.map(\.name))
       .subtracting(definition.parameters.map(\.name)).subtracting(arguments.parameterTexts.keys)
