@@ -47,8 +47,8 @@ package struct SQLParameters: Sendable, Equatable {
 
   /// The statement with values written in place of the parameters of these names; the others stay.
   ///
-  /// To a server each value is a text without a type, as that of a parameter is: so a boolean column
-  /// can be compared with it.
+  /// To a server each value is a text without a type, as that of a parameter is: so a boolean
+  /// column can be compared with it.
   package func filled(named values: [String: Value]) -> String {
     var result = ""
     let bytes = Array(sql.utf8)
