@@ -17,20 +17,21 @@ struct TableColumns {
     var x = 0
     var width: Int
     var alignment: DisplayText.Alignment
-    /// Its maximum width if there is room: for bars and histories, which are then more precise.
+    /// Its maximum width if there is room: for bars and histories, which are then more precise, and
+    /// for names.
     var limit: Int
     /// Whether it can be cut.
     let isText: Bool
 
     init(
       _ content: Content, width: Int, alignment: DisplayText.Alignment, limit: Int? = nil,
-      isWhole: Bool = false
+      isText: Bool = false
     ) {
       self.content = content
       self.width = width
       self.alignment = alignment
       self.limit = limit ?? width
-      isText = limit == nil && alignment == .leading && !isWhole
+      self.isText = isText
     }
   }
 
@@ -62,6 +63,8 @@ struct TableColumns {
   private static let partialWidth = 6
   /// Texts are not narrowed further to make room for another column.
   private static let minimumWidth = 12
+  /// Names are shown up to here where there is room.
+  private static let longestName = 24
   private static let sparkWidth = 10...18
   private static let barWidth = 6...13
   /// ` 100 %`, after a bar that follows its value.
@@ -111,10 +114,11 @@ struct TableColumns {
     let values = min(max(summary.width, values), 200)
     let isTrailing =
       summary.isNumeric && summary.format?.isTime != true || summary.format?.isRelative == true
+    let width = max(values, min(name, max(values, 12)), 1)
     return Column(
-      .value(index), width: max(values, min(name, max(values, 12)), 1),
-      alignment: isTrailing ? .trailing : .leading,
-      isWhole: summary.isMoment || summary.format?.isTime == true)
+      .value(index), width: width, alignment: isTrailing ? .trailing : .leading,
+      limit: max(width, min(name, longestName)),
+      isText: !isTrailing && !summary.isMoment && summary.format?.isTime != true)
   }
 
   private mutating func fit(into width: Int, _ request: Request) {
@@ -160,7 +164,7 @@ struct TableColumns {
       excess = taken(gap: gap) - width
     }
     if excess > 0 { columns[0].width = width }
-    // Bars and histories get the remaining width first, one cell each in turn.
+    // Bars, histories and names get the remaining width first, one cell each in turn.
     while excess < 0, let index = growing() {
       columns[index].width += 1
       excess += 1

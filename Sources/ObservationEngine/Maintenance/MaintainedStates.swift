@@ -121,7 +121,7 @@ extension MaintainedQueries.State {
       return nil
     }
     guard kept.mark.isCounted(with: mark) else {
-      drop(key, "the database was closed meanwhile")
+      drop(key, "the connections were closed meanwhile")
       return nil
     }
     var later = pending

@@ -24,8 +24,14 @@ package struct NotMaintainable: Error, Sendable, Equatable {
   /// What has a query run because of an error.
   init(_ error: any Error) {
     self =
-      (error as? NotMaintainable)
-      ?? NotMaintainable((error as? DatabaseError)?.message ?? "\(error)")
+      switch error {
+      case let refusal as NotMaintainable: refusal
+      // By no user: for a writer, or because it took long.
+      case let error as DatabaseError where error.code.primary == .interrupted:
+        NotMaintainable("it was stopped before its end")
+      case let error as DatabaseError: NotMaintainable(error.message)
+      default: NotMaintainable("\(error)")
+      }
   }
 
   /// Does what concerns one SELECT of a query. If it can't be maintained, the reason names it, unless it is the only one.

@@ -91,28 +91,37 @@ extension QuerySources {
 
   // MARK: Columns of SELECTs in FROM
 
-  /// Checks that no column of a SELECT in FROM that has no affinity is compared with a constant, and occurs in another
-  /// condition: SQLite puts the constant in its place there, where it is a column, and 1 in place of 1.0 shows in `x / 2`.
-  func checkConstants(_ conditions: [SelectText.Tokens], _ scope: Scope) throws {
-    guard scope.members.contains(where: { $0.leaf == nil }) else { return }
-    typealias Name = (name: String, member: Scope.Member)
-    func isSame(_ one: Name, _ other: Name) -> Bool {
-      one.name.asciiLowercased == other.name.asciiLowercased && one.member.name == other.member.name
+  /// Notes how often columns of SELECTs in FROM that have no affinity occur in a condition, and which of them equal a
+  /// constant by it.
+  mutating func noteConstants(in condition: SelectText.Tokens, _ scope: Scope) {
+    for name in SelectText.names(in: condition) {
+      if let column = untyped(name, scope) { occurrences[column, default: 0] += 1 }
     }
-    let names = conditions.flatMap(SelectText.names).compactMap { find($0, [scope]) }
-    for equation in conditions.flatMap({ Equation.all(in: $0) }) {
-      let name: SelectText.Tokens
-      switch (equation.left, equation.right) {
-      case (.name(let left), .literal): name = left
-      case (.literal, .name(let right)): name = right
-      default: continue
+    for conjunct in Self.conjuncts(condition) {
+      let names = SelectText.names(in: conjunct).filter { find($0, [scope]) != nil }
+      let equates = conjunct.contains { token in
+        token.isSymbol("=") || token.isSymbol("==") || token.isWord("is") || token.isWord("in")
       }
-      guard let found = find(name, [scope]), found.member.leaf == nil else { continue }
-      if case .affinity = comparison(found.name, found.member).conversion { continue }
-      guard names.count(where: { isSame($0, found) }) == 1 else {
-        throw NotMaintainable(
-          "\(found.name) equals a constant, occurs in another condition, and has no type")
-      }
+      guard equates, names.count == 1, let column = untyped(names[0], scope) else { continue }
+      constantColumns.insert(column)
+    }
+  }
+
+  /// The column of a SELECT in FROM with a state that a name means, also through others, if it has no affinity.
+  private func untyped(_ name: SelectText.Tokens, _ scope: Scope) -> Column? {
+    guard let found = find(name, [scope]), let column = origin(found.name, found.member),
+      isPart(column.leaf)
+    else { return nil }
+    if case .affinity = comparison(found.name, found.member).conversion { return nil }
+    return column
+  }
+
+  /// Checks that no column of a SELECT in FROM that has no affinity equals a constant, and occurs in another condition: SQLite
+  /// puts the constant in its place there, where it is a column, and 1 in place of 1.0 shows in `x / 2`.
+  func checkConstants() throws {
+    guard constantColumns.allSatisfy({ occurrences[$0, default: 0] < 2 }) else {
+      throw NotMaintainable(
+        "a column without a type that equals a constant and occurs in another condition")
     }
   }
 

@@ -138,6 +138,9 @@ struct QuerySources: Sendable {
   var isLinear: Bool { optionalCount == 0 && !hasSelects }
   /// How many LEFT JOINs it has.
   private var optionalCount = 0
+  /// The columns of SELECTs in FROM without affinity that equal a constant, and how often those columns occur in conditions.
+  var constantColumns: Set<Column> = []
+  var occurrences: [Column: Int] = [:]
   /// Whether SELECTs stand in its expressions.
   private var hasSelects = false
   /// The leaf behind its only LEFT JOIN, if that is all that keeps it from being linear, and if no row that LEFT JOIN makes up is
@@ -197,6 +200,7 @@ struct QuerySources: Sendable {
     root = try part(select, Context(isBesideEquation: isBesideEquation), meaning).part
     try checkWindows(select)
     try checkUnions()
+    try checkConstants()
     countedLeaf = leafToCount(select)
   }
 
@@ -206,7 +210,10 @@ struct QuerySources: Sendable {
       last.behind.hasPrefix(" ON "), let member = scope.members.last, member.leaves.count == 1,
       let leaf = member.leaves.first, leaf == leaves.count - 1
     else { return nil }
-    let isOfOthers = (select.filter.map(SelectText.names) ?? []).allSatisfy { name in
+    // The condition of a join before it can name it as well.
+    let conditions = select.conditions.dropLast(select.filter == nil ? 1 : 2)
+    let names = (conditions + [select.filter].compactMap(\.self)).flatMap(SelectText.names)
+    let isOfOthers = names.allSatisfy { name in
       if name.first?.kind == .string { return true }
       if let found = find(name, [scope]) { return !found.member.isOptional }
       return name.count == 1 && name.first?.kind == .word
@@ -470,7 +477,7 @@ extension QuerySources {
     }
     try checkMixed(select, scope, isInFrom: context.isInFrom)
     if let filter = select.filter { equations.append((filter, nil)) }
-    try checkConstants(equations.map(\.condition), scope)
+    for (condition, _) in equations { noteConstants(in: condition, scope) }
     part.filter = select.filter.map { select.text($0) }
     let firstList = lists.count
     let scopes = [scope] + context.outer
@@ -634,13 +641,20 @@ extension QuerySources {
       guard let first = compared.first, let (leaf, member) = first,
         compared.allSatisfy({ $0?.0 == leaf }),
         // Of the row that LEFT JOIN makes up, only a column and its time are NULL for certain.
-        !member.isOptional || subject.first.map(KnownFunctions.isDate) == true
+        !member.isOptional || Self.isTimeAlone(subject)
       else { throw NotMaintainable("it compares other values than a table's with the time") }
       windows.append(
         TimeWindow(
           leaf: leaf, name: member.name, condition: comparison.condition(select.text(subject)),
           parameters: comparison.parameters))
     }
+  }
+
+  /// Whether an expression is the time of a column alone, which is NULL if that is: `date(sold, '+1 day')`.
+  private static func isTimeAlone(_ expression: SelectText.Tokens) -> Bool {
+    guard let first = expression.first, KnownFunctions.isDate(first) else { return false }
+    return expression.allSatisfy { $0.kind != .symbol || [",", ".", ")", "("].contains($0.text) }
+      && expression.count { $0.isSymbol("(") } == 1
   }
 
   private mutating func outputs(

@@ -264,7 +264,7 @@ extension SelectText {
       } else {
         // Within itself, it isn't the table of that name either.
         guard !statement.unfolded.contains(first.asciiLowercased) else {
-          throw NotMaintainable("WITH RECURSIVE")
+          throw NotMaintainable("WITH RECURSIVE that reads a table")
         }
         origin = .table(schema: nil, name: first)
       }

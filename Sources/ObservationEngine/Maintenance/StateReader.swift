@@ -515,6 +515,7 @@ struct StateReader {
       ) { row in
         guard case .integer(let matches) = row[count] else { return }
         try state.note(matches: matches, of: row[..<count])
+        try check(state, limit: limit)
       }
     }
     if let totals = plan.totals, try fill(totals, &state, limit: limit) {

@@ -92,6 +92,9 @@ struct CountedJoinsTests {
     "SELECT count(*) FROM customer LEFT JOIN sale ON customer = customer.id WHERE amount > 1 OR since > ''",
     "SELECT count(*) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id LEFT JOIN stock AS t ON t.item = c.id",
     "SELECT count(*) FROM sale LEFT JOIN stock USING (item) LEFT JOIN customer USING (name)",
+    // The condition of a join before it filters its rows as WHERE does.
+    "SELECT c.id, count(*), count(s.id) FROM customer AS c JOIN stock AS t ON coalesce(s.amount, 1) > t.n LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
+    "SELECT c.id, count(*) FROM customer AS c JOIN stock AS t ON t.item = c.id AND s.id IS NULL LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
     "SELECT count(s.id) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id JOIN stock AS t ON t.item = c.id",
     "SELECT count(s.id), (SELECT count(*) FROM stock WHERE item = c.id) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
     "SELECT c.id, s.id FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id ORDER BY 1, 2",

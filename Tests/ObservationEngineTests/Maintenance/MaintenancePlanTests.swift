@@ -357,7 +357,7 @@ struct MaintenancePlanTests {
     ),
     (
       "WITH RECURSIVE t(id) AS (SELECT min(id) FROM team UNION ALL SELECT id + 1 FROM t WHERE id < 5) SELECT count(*) FROM t",
-      "WITH RECURSIVE"
+      "WITH RECURSIVE that reads a table"
     ),
     ("SELECT 1", "it reads no table"),
     ("SELECT id FROM player", "its rows have no order: add ORDER BY"),
@@ -535,7 +535,7 @@ struct MaintenancePlanTests {
     ),
     (
       "WITH team(id) AS (SELECT id FROM main.team UNION ALL SELECT id + 1 FROM team WHERE id < 5) SELECT count(*) FROM team",
-      "WITH RECURSIVE"
+      "WITH RECURSIVE that reads a table"
     ),
     (
       "SELECT count(*) FROM (SELECT id FROM team UNION ALL SELECT id FROM team) q LEFT JOIN player p ON p.id = q.id",

@@ -28,6 +28,21 @@ struct OptionalSelectsTests {
       steps: 400, atLeast: 250, changing: Self.statement)
   }
 
+  @Test(arguments: [
+    // A row that LEFT JOIN makes up meets these conditions, and no changed row leads to it.
+    "SELECT t.id, p.id, w.id FROM team t LEFT JOIN player p ON p.team = t.id LEFT JOIN won w ON w.player = coalesce(p.id, 1) ORDER BY 1, 2, 3",
+    "SELECT t.id, p.id, w.id FROM team t LEFT JOIN player p ON p.team = t.id JOIN won w ON w.player IS p.score ORDER BY 1, 2, 3",
+    "SELECT t.id, p.id, w.id FROM team t LEFT JOIN player p ON p.team = t.id LEFT JOIN won w ON (p.id IS NULL) = (w.player IS NULL) ORDER BY 1, 2, 3",
+    "SELECT t.id, p.id FROM team t LEFT JOIN player p ON p.team = t.id WHERE EXISTS (SELECT 1 FROM won w WHERE w.player > coalesce(p.id, 0)) ORDER BY 1, 2",
+    "SELECT t.id, p.id FROM team t LEFT JOIN player p ON p.team = t.id LEFT JOIN won w ON w.player = p.id WHERE coalesce(w.id, t.id) = 1 ORDER BY 1, 2, w.id",
+    "SELECT t.id, (SELECT count(*) FROM player p LEFT JOIN won w ON w.player = p.id WHERE p.team = t.id AND ifnull(w.id, t.id) = 1) FROM team t ORDER BY 1",
+    "SELECT t.id, q.id FROM team t JOIN (SELECT p.id AS id, w.id AS x FROM player p LEFT JOIN won w ON w.player = p.id) q ON q.x IS t.id ORDER BY 1, 2, q.x",
+  ])
+  func `no row that LEFT JOIN makes up is forgotten`(_ sql: String) throws {
+    try StateScene(sql, [], Self.schema).expectTruth(
+      steps: 300, atLeast: -1, changing: Self.statement)
+  }
+
   /// The column has no affinity: that of the other one, TEXT, makes 1 equal to `'1'`.
   @Test func `an equation with what is computed leads to its rows`() throws {
     let scene = try StateScene(
