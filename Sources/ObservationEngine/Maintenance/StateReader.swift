@@ -134,7 +134,7 @@ struct StateReader {
     alone: [QueryState.EvaluatedRow], to state: inout QueryState
   ) throws -> Bool {
     func keys(_ row: QueryState.EvaluatedRow) -> ArraySlice<Value> {
-      row.dropFirst()[(join.places.lowerBound + 1)..<(join.places.upperBound + 1)]
+      row[(join.places.lowerBound + 1)..<(join.places.upperBound + 1)]
     }
     var changes: [ArraySlice<Value>: Int64] = [:]
     for row in found { changes[keys(row), default: 0] += QueryState.weight(of: row) }
@@ -509,13 +509,15 @@ struct StateReader {
     let parts = try giveParts(state)
     defer { for table in parts { table.rows = [] } }
     if case .counted(let join) = plan.method {
-      let count = join.places.count
+      let (keyCount, sources) = (join.places.count, plan.sources)
+      var count = 0
       try forEachRow(
-        join.countSQL, reading: plan.sources.tables(replacing: 0), isExactly: true, count: count + 1
+        join.countSQL, reading: sources.tables(replacing: 0), isExactly: true, count: keyCount + 1
       ) { row in
-        guard case .integer(let matches) = row[count] else { return }
-        try state.note(matches: matches, of: row[..<count])
-        try check(state, limit: limit)
+        guard case .integer(let matches) = row[keyCount] else { return }
+        try state.note(matches: matches, of: row[..<keyCount])
+        count += 1
+        if count % 1_024 == 0 { try check(state, limit: limit) }
       }
     }
     if let totals = plan.totals, try fill(totals, &state, limit: limit) {
