@@ -47,7 +47,7 @@ int lq_wait_readable(int first, int second, uint64_t nanoseconds);
 ssize_t lq_write_at_once(int fd, const void *bytes, size_t count);
 // Makes this thread's timeouts accurate to a microsecond, instead of Linux's usual 50.
 void lq_precise_timeouts(void);
-// Leaves signals to the other threads: a program may read those that its own ones block.
+// Blocks signals in this thread, so that the program's own threads take them, or a signalfd does.
 void lq_leave_signals(void);
 
 // The type of the file system at a path, by the numbers of statfs(2); 0 on failure.

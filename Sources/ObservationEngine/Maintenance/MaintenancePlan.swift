@@ -40,11 +40,12 @@ struct MaintenancePlan: Sendable {
     let places: Range<Int>
     /// Returns these keys, and how many rows it finds for them.
     let countSQL: String
-    /// Has keys of rows before it.
-    let table: TableID
-    /// Reads these rows as if it found nothing.
-    let aloneSQL: String
+    /// Reads the rows whose keys are in ``keyTable(_:)`` as if it found nothing.
+    let keyedSQL: String
   }
+
+  /// The table that has keys of so many columns for SQL to read.
+  static func keyTable(_ count: Int) -> TableID { TableID(name: "\(count) keys of lines") }
 
   /// The partitions of window functions that are evaluated again.
   struct Partitions: Sendable {
@@ -344,13 +345,13 @@ struct MaintenancePlan: Sendable {
     if let partitions = sources.partitions {
       return Self.partitionSQL(sources, partitions, leaves)
     }
-    if case .counted = method { return Self.deltaSQL(sources, list, leaves, finding: .some) }
+    if case .counted = method { return Self.deltaSQL(sources, list, leaves, finding: .matches) }
     return Self.deltaSQL(sources, list, leaves)
   }
 
   /// Reads the changed rows in place of `leaves`, all of which stand before the LEFT JOIN, as if that found nothing.
   func aloneSQL(_ leaves: QuerySources.Leaves, _ join: CountedJoin) -> String {
-    Self.deltaSQL(sources, list, leaves, finding: .none, besides: join.leaf)
+    Self.deltaSQL(sources, list, leaves, finding: .nothing(among: nil), besides: join.leaf)
   }
 
   private static func partitionSQL(
@@ -450,8 +451,8 @@ extension MaintenancePlan {
     let counted = isGrouped ? sources.countedLeaf : nil
     let owner = sources.isLinear || counted != nil ? nil : try Self.owner(of: sources)
     let rendered = sources.render(replacing: 0)
-    let others = sources.leaves.indices.filter { $0 != counted }
-    let keys = others.flatMap { rendered.identities[$0] ?? [] }
+    let before = counted.map { leaf in sources.leaves.indices.filter { $0 != leaf } } ?? []
+    let keysBefore = before.flatMap { rendered.identities[$0] ?? [] }
     let visits = visiting.map(rendered.visits) ?? []
     func places(_ collations: [Collation], from start: Int) -> [Int: Collation] {
       let places = collations.indices.filter { collations[$0] != .binary }
@@ -464,8 +465,8 @@ extension MaintenancePlan {
       hasCollatedOutputs = try planner.hasCollatedOutputs()
       tiePlan = groupOrder?.plan
       let identity =
-        (counted.map { _ in keys } ?? owner.flatMap { rendered.identities[$0] }
-          ?? rendered.partition) + visits
+        (owner.flatMap { rendered.identities[$0] }
+          ?? (counted == nil ? rendered.partition : keysBefore)) + visits
       shape = .groups(groups)
       summands = groups.summands
       totals =
@@ -515,7 +516,7 @@ extension MaintenancePlan {
         guard let collation = found.collation else { throw QuerySources.uncertainCollation }
         return nulls + [(found.text, collation)]
       }
-      let sortedTexts = sorted.map(\.text)
+      let keys = sorted.map(\.text)
       let identity = rendered.identity + rendered.partition
       shape = .rows
       summands = []
@@ -523,12 +524,12 @@ extension MaintenancePlan {
       identityCount = identity.count
       collations = places(
         sorted.map(\.collation) + (visiting?.collations ?? []), from: 1 + identity.count)
-      columnCount = 1 + identity.count + sortedTexts.count + visits.count + outputs.count
-      list = (identity + sortedTexts + visits + outputs).joined(separator: ", ")
-      orderCount = sortedTexts.count + visits.count
+      columnCount = 1 + identity.count + keys.count + visits.count + outputs.count
+      list = (identity + keys + visits + outputs).joined(separator: ", ")
+      orderCount = keys.count + visits.count
       outputCount = outputs.count
       isDescending = select.order.flatMap(\.directions) + (visiting?.isDescending ?? [])
-      sortedCount = sortedTexts.count
+      sortedCount = keys.count
       let evaluated = owner ?? 0
       let isComputing = try Self.isComputing(select, sources, evaluated, among: outputs.count)
       computing = isComputing ? (evaluated, rendered.place(of: evaluated)) : nil
@@ -558,20 +559,20 @@ extension MaintenancePlan {
     }
     if let counted {
       leafSQL = sources.leaves.indices.map {
-        Self.deltaSQL(sources, list, 1 << $0, finding: .some)
+        Self.deltaSQL(sources, list, 1 << $0, finding: .matches)
       }
-      let table = TableID(name: "\(keys.count) keys of lines")
-      let alone = sources.render(
-        replacing: 1 << counted, restrictedTo: .keys(of: others, DeltaTable.name(for: table)),
-        finding: .none)
-      let places = keys.indices.map { "\($0 + 1)" }.joined(separator: ", ")
+      let table = DeltaTable.name(for: Self.keyTable(keysBefore.count))
+      let keyed = sources.render(
+        replacing: 1 << counted, finding: .nothing(among: (leaves: before, table: table)))
+      let columns = keysBefore + ["count(\(rendered.identities[counted]![0]))"]
+      let places = keysBefore.indices.map { "\($0 + 1)" }
       method = .counted(
         CountedJoin(
-          leaf: counted, places: 0..<keys.count,
+          leaf: counted, places: 0..<keysBefore.count,
           countSQL: """
-            SELECT \((keys + ["count(\(rendered.identities[counted]![0]))"]).joined(separator: ", "))\
-            \(rendered.from) GROUP BY \(places)
-            """, table: table, aloneSQL: "SELECT 1, \(list)\(alone.from)"))
+            SELECT \(columns.joined(separator: ", "))\(rendered.from) \
+            GROUP BY \(places.joined(separator: ", "))
+            """, keyedSQL: "SELECT 1, \(list)\(keyed.from)"))
       return
     }
     guard let owner else {

@@ -267,7 +267,8 @@ extension QuerySources {
     for equation in Equation.all(in: condition, isNested: false) {
       noteLooseness(of: equation, scopes)
     }
-    for conjunct in Self.conjuncts(condition) {
+    let conjuncts = Self.conjuncts(condition)
+    for conjunct in conjuncts {
       guard let equals = conjunct.firstIndex(where: { $0.isSymbol("=") || $0.isSymbol("==") }),
         let left = origin(of: conjunct[..<equals], scopes),
         let right = origin(of: conjunct[(equals + 1)...], scopes), left.leaf != right.leaf
@@ -278,7 +279,7 @@ extension QuerySources {
     }
     // No equation holds for the row that LEFT JOIN makes up. Other conditions can, and of these rows no edge knows.
     let ownDepth = only == nil ? 0 : 1
-    for conjunct in Self.conjuncts(condition) {
+    for conjunct in conjuncts {
       guard let (text, leaves) = relation(conjunct, of: select, scopes) else { continue }
       for (from, to) in [(leaves[0], leaves[1]), (leaves[1], leaves[0])]
       where leads(from) && optionalDepths[from] == ownDepth && optionalDepths[to] == 0
@@ -305,10 +306,7 @@ extension QuerySources {
     var leaves: Set<Int> = []
     for name in SelectText.names(in: condition) where name.first?.kind != .string {
       guard let column = origin(of: name, scopes), column.others.isEmpty else {
-        let word = name.spelled.asciiLowercased
-        guard name.count == 1, name.first?.kind == .word, GroupPlanner.plainWords.contains(word),
-          find(name, scopes) == nil, !scopes.contains(where: { $0.aliases.contains(word) })
-        else { return nil }
+        guard isPlainWord(name, scopes) else { return nil }
         continue
       }
       leaves.insert(column.leaf)
@@ -316,6 +314,15 @@ extension QuerySources {
       rest = rest[name.endIndex...]
     }
     return leaves.count == 2 ? (text + select.text(rest), leaves.sorted()) : nil
+  }
+
+  /// Whether tokens are a word of SQL, and mean no column.
+  func isPlainWord(_ name: SelectText.Tokens, _ scopes: [Scope]) -> Bool {
+    guard name.count == 1, let word = name.first, word.kind == .word,
+      GroupPlanner.plainWords.contains(word.text.asciiLowercased)
+    else { return false }
+    return find(name, scopes) == nil
+      && !scopes.contains { $0.aliases.contains(word.text.asciiLowercased) }
   }
 
   mutating func addUsing(_ names: SelectText.Tokens, _ scope: Scope) throws {

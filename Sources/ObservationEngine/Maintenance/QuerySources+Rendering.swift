@@ -6,17 +6,15 @@ extension QuerySources {
     case owner(Int)
     /// Those of the partitions in a table of this name.
     case partitions(String)
-    /// Those whose keys of some leaves are in a table of this name.
-    case keys(of: [Int], String)
   }
 
   /// What LEFT JOIN finds.
   enum Finding {
     case asWritten
-    /// Only rows for which it finds some.
-    case some
-    /// None, whatever there is.
-    case none
+    /// Rows for which it finds none are left out.
+    case matches
+    /// Nothing, whatever there is; for the rows alone whose keys of some leaves are in a table, if one is named.
+    case nothing(among: (leaves: [Int], table: String)?)
   }
 
   /// What is behind SELECT's list, and what the list can refer to.
@@ -87,7 +85,13 @@ extension QuerySources {
     }
     for member in part.members {
       let name = member.name.quotedIdentifier
-      from += member.isOptional && finding == .some ? " JOIN " : member.before
+      var (before, behind) = (member.before, member.behind)
+      switch finding {
+      case .matches where member.isOptional: before = " JOIN "
+      case .nothing where member.isOptional: behind = " ON 0"
+      case .asWritten, .matches, .nothing: break
+      }
+      from += before
       switch member.node {
       case .leaf(let leaf):
         let table = tables[leaves[leaf]]
@@ -120,10 +124,10 @@ extension QuerySources {
         }
         from += "(\(selects.joined(separator: " UNION ALL ")))"
       }
-      from += " AS \(name)\(member.isOptional && finding == .none ? " ON 0" : member.behind)"
+      from += " AS \(name)\(behind)"
     }
-    if case .keys(let leaves, let table)? = restriction, finding == .none {
-      conditions.append(Self.isIn(leaves.flatMap { identities[$0] ?? [] }, table))
+    if case .nothing(let keys?) = finding {
+      conditions.append(Self.isIn(keys.leaves.flatMap { identities[$0] ?? [] }, keys.table))
     }
     if conditions.count == 1 { from += " WHERE \(conditions[0])" }
     if conditions.count > 1 {

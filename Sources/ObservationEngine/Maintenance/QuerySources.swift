@@ -138,9 +138,6 @@ struct QuerySources: Sendable {
   var isLinear: Bool { optionalCount == 0 && !hasSelects }
   /// How many LEFT JOINs it has.
   private var optionalCount = 0
-  /// The columns of SELECTs in FROM without affinity that equal a constant, and how often those columns occur in conditions.
-  var constantColumns: Set<Column> = []
-  var occurrences: [Column: Int] = [:]
   /// Whether SELECTs stand in its expressions.
   private var hasSelects = false
   /// The leaf behind its only LEFT JOIN, if that is all that keeps it from being linear, and if no row that LEFT JOIN makes up is
@@ -155,6 +152,9 @@ struct QuerySources: Sendable {
   var looseness = Looseness.none
   /// The columns of all equations of two columns, where they are known: if that is not ``Looseness/texts``.
   var equatedColumns: Set<Column> = []
+  /// The columns of SELECTs in FROM without affinity that equal a constant, and how often such columns occur in conditions.
+  var constantColumns: Set<Column> = []
+  var occurrences: [Column: Int] = [:]
   /// The leaves of each SELECT of the UNION ALLs in FROM.
   var unions: [[Leaves]] = []
   /// Where its tables are compared with moments and scalar subqueries.
@@ -210,14 +210,12 @@ struct QuerySources: Sendable {
       last.behind.hasPrefix(" ON "), let member = scope.members.last, member.leaves.count == 1,
       let leaf = member.leaves.first, leaf == leaves.count - 1
     else { return nil }
-    // The condition of a join before it can name it as well.
-    let conditions = select.conditions.dropLast(select.filter == nil ? 1 : 2)
-    let names = (conditions + [select.filter].compactMap(\.self)).flatMap(SelectText.names)
-    let isOfOthers = names.allSatisfy { name in
+    // All but its own: that of a join before it can name it as well.
+    var conditions = select.conditions
+    conditions.remove(at: conditions.count - (select.filter == nil ? 1 : 2))
+    let isOfOthers = conditions.flatMap(SelectText.names).allSatisfy { name in
       if name.first?.kind == .string { return true }
-      if let found = find(name, [scope]) { return !found.member.isOptional }
-      return name.count == 1 && name.first?.kind == .word
-        && GroupPlanner.plainWords.contains(name.spelled.asciiLowercased)
+      return find(name, [scope]).map { !$0.member.isOptional } ?? isPlainWord(name, [scope])
     }
     return isOfOthers ? leaf : nil
   }

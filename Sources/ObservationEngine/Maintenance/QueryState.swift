@@ -171,20 +171,13 @@ struct QueryState: Sendable {
   ///
   /// - Throws: ``NotMaintainable``.
   mutating func note(matches more: Int64, of keys: ArraySlice<Value>) throws {
-    let count = matches(of: keys) + more
+    let former = matches(of: keys)
+    let count = former + more
     guard count >= 0 else { throw NotMaintainable("a row that is gone wasn't known") }
-    if let known = matches.index(forKey: keys) {
-      if count > 0 {
-        matches.values[known] = count
-      } else {
-        matches.remove(at: known)
-        heldBytes -= Self.byteCount(of: keys)
-      }
-    } else if count > 0 {
-      // Not the whole row of which it is a slice.
-      matches[Array(keys)[...]] = count
-      heldBytes += Self.byteCount(of: keys)
-    }
+    // Not the whole row of which it is a slice.
+    matches[former == 0 ? Array(keys)[...] : keys] = count == 0 ? nil : count
+    if former == 0, count > 0 { heldBytes += Self.byteCount(of: keys) }
+    if former > 0, count == 0 { heldBytes -= Self.byteCount(of: keys) }
   }
 
   /// Ends filling.

@@ -157,7 +157,7 @@ struct StateReader {
       let table = try self.keys(Array(others.keys), count: join.places.count)
       defer { table.rows = [] }
       try forEachRow(
-        join.aloneSQL, reading: readable.union([TableID(name: table.name)]), count: plan.columnCount
+        join.keyedSQL, reading: readable.union([TableID(name: table.name)]), count: plan.columnCount
       ) { row in
         let isGone = others[keys(row)] == 0
         rows.append([isGone ? -1 : 1] + row.dropFirst())
@@ -317,7 +317,7 @@ struct StateReader {
   private func keys(_ keys: [ArraySlice<Value>], count: Int) throws -> DeltaTable {
     guard
       let table = try connection.deltaTable(
-        of: TableID(name: "\(count) keys of lines"), Self.columns(count))
+        of: MaintenancePlan.keyTable(count), Self.columns(count))
     else {
       throw NotMaintainable("the schema has a table of the name of the keys of lines")
     }

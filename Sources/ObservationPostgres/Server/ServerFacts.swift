@@ -90,7 +90,8 @@ struct ServerProbe: Equatable {
   static func duration(_ setting: String) -> Duration? {
     let digits = setting.prefix(while: \.isNumber)
     let units = ["": 1, "ms": 1, "s": 1_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000]
-    guard let number = Int(digits), number > 0,
+    // More than the server can say would be no limit either.
+    guard let number = Int32(digits).map(Int.init), number > 0,
       let unit = units[String(setting[digits.endIndex...])]
     else { return nil }
     return .milliseconds(number * unit)

@@ -54,9 +54,8 @@ struct CountedJoinsTests {
         ["new", 1, 1, 4.0]
       ),
     ] as [(String, [Value])] {
-      #expect(try scene.change(change), "\(scene.reason ?? "")")
+      try scene.expectToFollow(change)
       #expect(scene.rows?[2] == row, "\(change)")
-      #expect(scene.rows == (try scene.truth()))
     }
   }
 
@@ -91,16 +90,16 @@ struct CountedJoinsTests {
     "SELECT count(*) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id WHERE s.id IS NULL",
     "SELECT count(*) FROM customer LEFT JOIN sale ON customer = customer.id WHERE amount > 1 OR since > ''",
     "SELECT count(*) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id LEFT JOIN stock AS t ON t.item = c.id",
-    "SELECT count(*) FROM sale LEFT JOIN stock USING (item) LEFT JOIN customer USING (name)",
+    "SELECT count(*), count(amount) FROM customer LEFT JOIN sale USING (id)",
     // The condition of a join before it filters its rows as WHERE does.
     "SELECT c.id, count(*), count(s.id) FROM customer AS c JOIN stock AS t ON coalesce(s.amount, 1) > t.n LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
     "SELECT c.id, count(*) FROM customer AS c JOIN stock AS t ON t.item = c.id AND s.id IS NULL LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
     "SELECT count(s.id) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id JOIN stock AS t ON t.item = c.id",
-    "SELECT count(s.id), (SELECT count(*) FROM stock WHERE item = c.id) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id GROUP BY c.id",
+    "SELECT count(s.id) FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id WHERE EXISTS (SELECT 1 FROM stock WHERE item = c.id)",
     "SELECT c.id, s.id FROM customer AS c LEFT JOIN sale AS s ON s.customer = c.id ORDER BY 1, 2",
   ])
   func `these aren't counted`(_ sql: String) throws {
-    guard let scene = try? StateScene(sql, [], Self.schema) else { return }
+    let scene = try StateScene(sql, [], Self.schema)
     if case .counted = scene.query.plans[0].method { Issue.record("it is counted") }
     try scene.expectTruth(steps: 60, atLeast: -1, changing: Self.statement)
   }

@@ -53,8 +53,7 @@ struct OptionalSelectsTests {
       "INSERT INTO player VALUES (2, 1, 'c', 1)", "DELETE FROM player",
       "UPDATE team SET code = '2'",
     ] {
-      #expect(try scene.change(change), "\(scene.reason ?? "")")
-      #expect(try scene.rows == scene.truth())
+      try scene.expectToFollow(change)
     }
   }
 

@@ -63,6 +63,12 @@ final class StateScene {
     return false
   }
 
+  /// Makes a change that the state must follow, and compares what it returns with the truth.
+  func expectToFollow(_ statements: String) throws {
+    #expect(try change(statements), "\(statements): \(reason ?? "")")
+    #expect(try rows == truth(), "\(statements)")
+  }
+
   /// Makes random changes, and compares after each what the state returns, and what one that is read now returns, with the truth.
   ///
   /// - Parameter least: How often a state that followed a change must have been compared.
