@@ -108,7 +108,7 @@ extension ConsoleState {
     pinned definition: PanelDefinition, _ context: inout ConsoleContext
   ) -> [ConsoleEffect] {
     pinned.removeAll { $0.name == definition.name }
-    pinned.append(definition)
+    pinned.append(Pin(panel: definition))
     let number =
       context.panels.firstIndex { $0.name == definition.name }.map { "\($0 + 1), " } ?? ""
     let file = context.hasFile ? ":save" : ":save FILE"
@@ -152,8 +152,8 @@ extension ConsoleState {
     }
     let command = submit()
     // In their current form: a pinned panel can be edited.
-    let saved = (named.map { [$0] } ?? pinned).map { panel in
-      context.panels.first { $0.name == panel.name } ?? panel
+    let saved = (named.map { [$0] } ?? pinned).map { pin in
+      context.panels.first { $0.name == pin.name } ?? pin.panel
     }
     return [.savePanels(saved, file: file, command: command)]
   }

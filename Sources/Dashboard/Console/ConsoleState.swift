@@ -17,11 +17,20 @@ package struct ConsoleState: Sendable, Equatable {
   /// The last values of parameters, by name.
   var parameterTexts: [String: String] = [:]
   /// The pinned panels, in the order of pinning.
-  var pinned: [PanelDefinition] = []
+  var pinned: [Pin] = []
 
   init(history: [String], dialect: SQLDialect) {
     self.dialect = dialect
     typed = TypedStatement(history: StatementHistory(history))
+  }
+
+  /// A panel that the console made of a query.
+  struct Pin: Sendable, Equatable {
+    let panel: PanelDefinition
+    /// Whether a file other than the open dashboard has it.
+    var isSaved = false
+
+    var name: String { panel.name }
   }
 
   /// The transactions that were begun on the console's connection.

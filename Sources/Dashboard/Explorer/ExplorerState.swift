@@ -190,8 +190,8 @@ package struct ExplorerState: Sendable, Equatable {
 
   /// Goes a step further.
   mutating func push(_ subject: ExplorerSubject) {
-    // The way to something made of a table starts at the table.
-    if path.isEmpty, subject != .table(subject.table) { path = [.table(subject.table)] }
+    // The way starts at the table whose rows stand beside the list.
+    if path.isEmpty, let shown = self.subject, shown != subject { path = [shown] }
     if path.last != subject { path.append(subject) }
     pane = .rows
   }
@@ -406,10 +406,14 @@ package struct ExplorerState: Sendable, Equatable {
     guard !path.isEmpty else { return subject?.step ?? "" }
     var steps: [String] = []
     for (index, subject) in path.enumerated() {
+      let former = index > 0 ? path[index - 1] : nil
+      let isSameTable = former.map { $0.table == subject.table } ?? true
       // `ShipCountry = France` says both.
-      if case .matches = subject, index > 0, path[index - 1].column == subject.column {
+      if case .matches = subject, let former, isSameTable, former.column == subject.column {
         steps.removeLast()
       }
+      // A foreign key leads to rows of another table.
+      if !isSameTable, subject.column != nil { steps.append(subject.table) }
       steps.append(subject.step)
     }
     return steps.joined(separator: separator)

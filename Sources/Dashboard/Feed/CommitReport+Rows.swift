@@ -3,8 +3,8 @@ import ObservationEngine
 
 /// The rows of its tables that a commit changed.
 extension CommitReport {
-  /// The maximum cells for a value, and for each side of a change.
-  private static let widestValue = 32
+  /// The maximum cells for a value, and for each side of a change: in a column, and where rows have lines of their own.
+  private static let (widestValue, longestValue) = (32, 100)
 
   /// - Parameters:
   ///   - rows: What the engine knows; nil when it is not kept.
@@ -42,9 +42,12 @@ extension CommitReport {
     let values = table.rows.flatMap { [$0.old, $0.new].compactMap(\.self) }
     let columns = ColumnSummary.summaries(
       of: RowSet(columns: table.columns, rows: values), key: [])
-    let cells = table.rows.map { entry in
-      columns.indices.map { cell(entry, $0, columns[$0], glyphs, symbols) }
+    func texts(width: Int) -> [[String]] {
+      table.rows.map { entry in
+        columns.indices.map { cell(entry, $0, columns[$0], width, glyphs, symbols) }
+      }
     }
+    let cells = texts(width: widestValue)
     let widths = columns.indices.map { column in
       cells.reduce(DisplayText.width(columns[column].name, limit: widestValue, glyphs: glyphs)) {
         max($0, DisplayText.width($1[column], glyphs: glyphs))
@@ -64,7 +67,7 @@ extension CommitReport {
       }
     } else {
       // Too wide for columns: an updated row shows its key, and what changed.
-      for (entry, cells) in zip(table.rows, cells) {
+      for (entry, cells) in zip(table.rows, texts(width: longestValue)) {
         lines.append(
           Line(text: "  \(sign(entry)) " + text(entry, cells, columns), role: role(entry)))
       }
@@ -96,12 +99,11 @@ extension CommitReport {
 
   /// The text of one cell: the value, or `old → new`.
   private static func cell(
-    _ entry: RowDifference.Entry, _ index: Int, _ column: ColumnSummary, _ glyphs: GlyphSet,
-    _ symbols: Symbols
+    _ entry: RowDifference.Entry, _ index: Int, _ column: ColumnSummary, _ width: Int,
+    _ glyphs: GlyphSet, _ symbols: Symbols
   ) -> String {
     func text(_ value: Value) -> String {
-      DisplayText.cut(
-        cut(ValueText(value, column: column).text), width: widestValue, glyphs: glyphs)
+      DisplayText.cut(cut(ValueText(value, column: column).text), width: width, glyphs: glyphs)
     }
     guard let old = entry.old else { return entry.new.map { text($0[index]) } ?? "" }
     guard let new = entry.new, new[index] != old[index] else { return text(old[index]) }

@@ -58,6 +58,37 @@ package struct CommitReport: Sendable, Equatable {
     self.lines = lines
   }
 
+  /// The width of a heading, and of the gap behind it.
+  static let nameWidth = 11
+  /// A narrower rest of a line isn't worth breaking it.
+  private static let leastWidth = 20
+
+  /// The lines, and what doesn't fit a line below it.
+  ///
+  /// - Parameter width: Of the screen.
+  /// - Complexity: O(length of the lines).
+  func lines(onScreen width: Int, _ glyphs: GlyphSet) -> [Line] {
+    // The pop-up's distance from the edges, its frame, and a blank within.
+    let width = width - 8
+    return lines.flatMap { line -> [Line] in
+      let indent =
+        line.name.isEmpty ? line.text.prefix { $0 == " " }.count + 2 : Self.nameWidth
+      let room = line.name.isEmpty ? width : width - Self.nameWidth
+      guard DisplayText.width(line.text, limit: room + 1, glyphs: glyphs) > room,
+        width - indent >= Self.leastWidth
+      else { return [line] }
+      // The sign of a row stands before its values.
+      let sign = line.name.isEmpty ? line.text.prefix(indent) : ""
+      let texts = TextWrap.lines(
+        String(line.text.dropFirst(sign.count)), width: width - indent, glyphs: glyphs)
+      return texts.enumerated().map { index, text in
+        index == 0
+          ? Line(name: line.name, text: sign + text, role: line.role)
+          : Line(text: String(repeating: " ", count: indent) + text, role: line.role)
+      }
+    }
+  }
+
   private static func title(_ entry: Feed.Entry) -> String {
     guard case .commit(let commit) = entry.event else { return "event" }
     guard let burst = entry.burst else { return "tx \(commit.ordinal)" }

@@ -126,14 +126,27 @@ extension DashboardState {
     return [.explorer(.generate)]
   }
 
-  /// Returns from a dashboard to the explorer.
-  mutating func returnToExplorer() {
-    guard explorer?.isShown == false else { return }
-    explorer?.show(true)
+  /// Goes from a dashboard to the explorer, and back.
+  mutating func switchToExplorer() -> [Effect] {
+    guard isExploring else {
+      explorer?.show(true)
+      message = nil
+      focus = .panel(0)
+      panes.isZoomed = false
+      return []
+    }
+    guard hasDashboard else {
+      let key = keyMap.mention("generate")
+      message = Message("there is no dashboard to go back to yet; \(key) makes one")
+      return []
+    }
     message = nil
-    focus = .panel(0)
-    panes.isZoomed = false
+    leaveExplorer()
+    return [.explorer(.open(dashboard: explorer?.generated ?? ""))]
   }
+
+  /// Whether there is a dashboard beside the explorer: a generated one, or pinned panels.
+  var hasDashboard: Bool { explorer?.generated != nil || !console.pinned.isEmpty }
 
   private mutating func leaveExplorer() {
     explorer?.show(false)

@@ -29,14 +29,24 @@ enum Overlay: Sendable, Equatable {
 
 /// A question that must be answered with y or n before anything else.
 enum Question: Sendable, Equatable {
-  /// Leave although a transaction is open.
-  case quit
+  /// Leave although something would be lost.
+  case quit(Loss)
   /// Stop although others wait for what the console holds.
   case suspend
   /// What the console asks.
   case console(ConsoleQuestion)
   /// Run the hooks in ``AlertsState/asked``.
   case confirmHooks
+}
+
+/// What would be lost if the program ended.
+struct Loss: Sendable, Equatable {
+  /// Whether a transaction is open in the console.
+  var transaction: Bool
+  /// One of the pinned panels that no file has.
+  var pin: String?
+
+  var isNothing: Bool { !transaction && pin == nil }
 }
 
 /// The modes that lie on one another: the help over a filter being typed, a question over both.

@@ -13,7 +13,7 @@ enum StatusView {
     case .question(let question, _):
       let text =
         switch question {
-        case .quit: "a transaction is open in the console: leave and roll it back?  y / n"
+        case .quit(let loss): text(of: loss) + "  y / n"
         case .suspend: "the console has the database: stop although others may wait for it?  y / n"
         case .console(let question): question.text + "  y / n"
         case .confirmHooks: state.hookListing.question
@@ -33,6 +33,14 @@ enum StatusView {
     case .overlay, .panes:
       drawNews(state, in: line, moment: moment, showsFeed: showsFeed, on: &canvas)
     }
+  }
+
+  private static func text(of loss: Loss) -> String {
+    let pin = loss.pin.map { "\($0) is in no file (:save in the console keeps it)" }
+    guard loss.transaction else { return "\(pin ?? ""): leave without it?" }
+    let transaction = "a transaction is open in the console"
+    return pin.map { "\(transaction), and \($0): leave both?" }
+      ?? "\(transaction): leave and roll it back?"
   }
 
   /// The message, or whatever is more urgent; the newest commit when there is nothing to say.

@@ -38,7 +38,9 @@ enum TinyView {
     let size = canvas.grid.size
     let text: String
     switch question {
-    case .quit: text = "y/n leave? a transaction is open"
+    case .quit(let loss):
+      let reason = loss.transaction ? "a transaction is open" : "a pinned panel is in no file"
+      text = "y/n leave? " + reason
     case .suspend: text = "y/n stop? others may wait for the console"
     case .console(let question): text = "y/n " + question.text
     case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)

@@ -61,7 +61,7 @@ extension Session {
         return try propose(panels, for: open)
       }
       let result = try SavedDashboard(path: path).append(panels)
-      return .answered([result.description(file: file)], command: command)
+      return .kept(result.added, result.description(file: file), command: command)
     }
   }
 

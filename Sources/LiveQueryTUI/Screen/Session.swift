@@ -141,6 +141,8 @@ final class Session {
   /// Takes a panel away that was added in this session.
   func remove(panel name: String) {
     forget(added: [name])
+    // Beside the explorer, there is no panel of that name to be seen.
+    guard definition.panels.contains(where: { $0.name == name }) else { return }
     var definition = definition
     definition.remove(panel: name)
     replacePanels(with: definition)
@@ -156,7 +158,7 @@ final class Session {
   private func close(panel name: String) {
     let index = definition.panels.firstIndex { $0.name == name }
     // A panel of the dashboard that was changed in this session is one of the dashboard.
-    guard let index, !isOfFile(index), origin.added.contains(where: { $0.name == name }) else {
+    guard origin.added.contains(where: { $0.name == name }), index.map(isOfFile) != true else {
       return dispatch(.panelKept(named: name))
     }
     remove(panel: name)

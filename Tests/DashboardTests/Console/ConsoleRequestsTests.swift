@@ -366,7 +366,7 @@ import Testing
     var state = try saving()
     #expect(try state.press("n") == [.console(.appendHistory(":save"))])
     #expect(state.message?.text == "not saved")
-    #expect(state.modes == Modes() && state.console.pinned == addition.panels)
+    #expect(state.modes == Modes() && state.console.pinned.map(\.panel) == addition.panels)
   }
 
   @Test func `a panel's name alone saves it into the open dashboard`() throws {
@@ -407,6 +407,34 @@ import Testing
     try state.press(":unpin x<Enter>")
     let error = DatabaseError(code: .error, message: "no pinned panel is called x")
     #expect(state.console.entries.last?.outcome == .failed(error))
+  }
+
+  @Test func `nobody leaves a pinned panel that no file has without being asked`() throws {
+    var state = try console()
+    for name in ["a", "b"] { tell(&state, .pinned(PanelDefinition(name: name, sql: "select 1"))) }
+    #expect(try state.press("<Esc>q") == [])
+    #expect(state.modes.question == .quit(Loss(transaction: false, pin: "a")))
+    #expect(
+      state.screen().text.contains(
+        "? a is in no file (:save in the console keeps it): leave without it?  y / n"))
+    #expect(try state.press("n") == [])
+    #expect(state.modes.question == nil)
+    // Saved to another file, or with the open dashboard.
+    tell(&state, .kept(["a"], "Saved a to x.sql", command: ":save a x.sql"))
+    #expect(state.console.pinned.map(\.name) == ["a", "b"])
+    try state.press("q")
+    #expect(state.modes.question == .quit(Loss(transaction: false, pin: "b")))
+    try state.press("n")
+    tell(&state, .saved(["b"], "Saved b to d.sql", command: ":save"))
+    #expect(try state.press("q") == [.quit])
+    // Pinned again, it is another panel.
+    tell(&state, .pinned(PanelDefinition(name: "a", sql: "select 2")))
+    tell(&state, .transaction(open: true, statements: 1, since: Sample.moment()))
+    try state.press("q")
+    #expect(state.modes.question == .quit(Loss(transaction: true, pin: "a")))
+    #expect(
+      state.screen().text.contains("a transaction is open in the console, and a is in no file"))
+    #expect(try state.press("y") == [.quit])
   }
 
   @Test func `a panel that was edited since is saved as it is now`() throws {

@@ -120,7 +120,7 @@ import Testing
     var state = try console()
     _ = tell(&state, .transaction(open: true, statements: 2, since: Sample.moment()))
     #expect(try state.press("<Esc>q") == [])
-    #expect(state.modes.question == .quit)
+    #expect(state.modes.question == .quit(Loss(transaction: true)))
     #expect(try state.press("n") == [])
     #expect(state.modes.question == nil)
     #expect(try state.press("qy") == [.quit])

@@ -275,6 +275,19 @@ import Testing
     try state.explore("E")
     #expect(state.isExploring)
     #expect(state.panels.map(\.definition.name) == ["Orders"])
+    #expect(try state.press("E") == [.explorer(.open(dashboard: text))])
+    #expect(!state.isExploring)
+  }
+
+  @Test func `E leads back to pinned panels, and says where there are none`() throws {
+    var state = Explored.state()
+    #expect(try state.press("E") == [])
+    #expect(state.isExploring)
+    #expect(
+      state.message?.text == "there is no dashboard to go back to yet; D makes one")
+    _ = reduce(&state, .console(.pinned(Sample.panel("p"))))
+    #expect(try state.press("E") == [.explorer(.open(dashboard: ""))])
+    #expect(!state.isExploring)
   }
 
   @Test func `the last minute is remembered in spans of five seconds`() {

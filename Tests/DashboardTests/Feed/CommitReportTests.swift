@@ -67,6 +67,47 @@ import Testing
     #expect(lines.contains { $0.text == "  ~ rowid 5  column_number_9 8 → 99" })
   }
 
+  @Test func `what is longer than a line goes on below it`() throws {
+    let names = (1...9).map { "column_number_\($0)" }
+    let row = names.indices.map { Value.text("value-\($0 + 1)-of-\(names.count)") }
+    let remark = "the rows of this commit are those of several transactions that were seen at once"
+    let table = CommitRows.Table(
+      name: "wide", columns: names, rows: [entry(5, nil, row)],
+      counts: Commit.RowCounts(inserted: 1))
+    for width in [60, 100] {
+      var state = try state(size: Size(width: width, height: 40))
+      try state.press("<Enter>")
+      _ = reduce(
+        &state,
+        .console(
+          .commitRows(CommitRows(ordinal: 7, tables: [table], remark: remark), ordinal: 7)))
+      guard case .commit(let report) = state.modes.overlay else { throw CancellationError() }
+      let lines = report.lines(onScreen: width, .unicode)
+      #expect(lines.count > report.lines.count)
+      #expect(lines.allSatisfy { $0.text.count <= width - 8 })
+      let screen = state.screen().text
+      for word in ["column_number_1 ", "column_number_5 ", "value-9-of-9", "seen"] {
+        #expect(screen.contains(word), "\(word) at \(width)")
+      }
+      // Below the values, not below the sign; and below the text, not below its heading.
+      #expect(lines.contains { $0.role == .inserted && $0.text.hasPrefix("    ") })
+      #expect(
+        lines.contains { $0.name.isEmpty && $0.text.hasPrefix("           ") } == (width == 60))
+    }
+  }
+
+  @Test func `of a value that is shown in a row of its own, more is shown than in a column`() throws
+  {
+    let long = String(repeating: "abc ", count: 20)
+    let names = (1...9).map { "column_number_\($0)" }
+    let row = names.indices.map { _ in Value.text(long) }
+    let table = CommitRows.Table(
+      name: "wide", columns: names, rows: [entry(5, nil, row)],
+      counts: Commit.RowCounts(inserted: 1))
+    let lines = try lines(CommitRows(ordinal: 7, tables: [table]))
+    #expect(lines.contains { $0.text.contains("column_number_9 \(long)") })
+  }
+
   @Test func `rows that were not kept are told with the reason, and others by their number`() throws
   {
     let bulk = CommitRows.Table(

@@ -71,6 +71,29 @@ import Testing
     #expect(state.explorer?.path == path)
   }
 
+  @Test(arguments: ["", "<Enter>"])
+  func `the explorer names the table that a foreign key leads to, and returns to where it began`(
+    _ keys: String
+  ) throws {
+    var state = Explored.state()
+    try state.explore(keys)
+    let panel = try #require(state.panels.first?.definition)
+    let cell = FollowedCell(
+      panel: panel.name, sql: panel.sql, column: 0, row: [.integer(7)], title: "Orders")
+    let reference = RowReference(table: "Customers", columns: [.init(name: "id", source: 0)])
+    #expect(panel.sql.contains("Orders"))
+    state.perform(reduce(&state, .referenceFound(reference, of: cell)))
+    let followed = try #require(state.panels.first?.definition)
+    #expect(followed.title == "Orders › Customers › id = 7")
+    #expect(followed.sql.contains("FROM \"Customers\" WHERE \"id\" IS 7"))
+    try state.explore("<Esc>")
+    #expect(state.panels.first?.definition.sql == panel.sql)
+    // A key to the same table stays in it.
+    let same = RowReference(table: "Orders", columns: [.init(name: "id", source: 0)])
+    state.perform(reduce(&state, .referenceFound(same, of: cell)))
+    #expect(state.panels.first?.definition.title == "Orders › id = 7")
+  }
+
   @Test func `an answer that comes too late opens nothing`() throws {
     var state = Sample.state([Sample.panel("orders", .table), Sample.panel("other", .table)])
     state.deliver([0: RowSet(columns: ["a"], rows: [[.integer(7)]])])

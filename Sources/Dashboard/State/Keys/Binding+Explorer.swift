@@ -95,16 +95,18 @@ extension Binding {
       hint: { _, _ in KeyHint(" dashboard", place: 10, rank: 4) }
     ) { state, _ in state.generateDashboard() },
     Binding(
-      "explore", "return from the dashboard to the explorer", keys: [.character("E")],
+      "explore", "from the dashboard to the explorer, and back", keys: [.character("E")],
       in: [.screen], sections: [.explorer], isCommand: true,
       isAvailable: { $0.explorer != nil },
       hint: { state, _ in
-        state.explorer?.isShown == false ? KeyHint(" explore", place: 5, rank: 3) : nil
+        switch (state.explorer?.isShown, state.hasDashboard) {
+        case (false, _): KeyHint(" explore", place: 5, rank: 3)
+        case (true, true): KeyHint(" back", place: 10, rank: 4)
+        case (true, false), (nil, _): nil
+        }
       }
     ) { state, _ in
-      guard state.explorer != nil else { return nil }
-      state.returnToExplorer()
-      return []
+      state.explorer == nil ? nil : state.switchToExplorer()
     },
     Binding(
       "save", "write the generated dashboard to a file", isCommand: true,

@@ -70,10 +70,12 @@ extension DashboardState {
     return []
   }
 
-  /// Quits, but asks first if a transaction would be lost.
+  /// Quits, but asks first if something would be lost.
   mutating func quit() -> [Effect] {
-    guard console.transaction != nil else { return [.quit] }
-    modes.ask(.quit)
+    let unsaved = console.pinned.first { !$0.isSaved }
+    let loss = Loss(transaction: console.transaction != nil, pin: unsaved?.name)
+    if loss.isNothing { return [.quit] }
+    modes.ask(.quit(loss))
     return []
   }
 
@@ -191,7 +193,7 @@ extension DashboardState {
       InspectedRow.lineCount(focusedTable?.panel, width: size.width, glyphs: glyphs)
     case .text(_, let text):
       StatementText.lines(text, width: size.width, glyphs: glyphs).count
-    case .commit(let report): report.lines.count
+    case .commit(let report): report.lines(onScreen: size.width, glyphs).count
     case .columns: focusedTable?.panel.columnChoice.order.count ?? 0
     }
   }
