@@ -355,6 +355,7 @@ final class DetectorThread {
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = .seconds(1)
     options.limits = configuration.limits
+    options.schemaMeaning = configuration.schemaMeaning
     let connection = try file.open(options)
     connection.wal.isOn = try connection.journalMode == "wal"
     watcher?.watchFiles(of: file)

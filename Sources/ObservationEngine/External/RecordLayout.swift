@@ -15,8 +15,10 @@ struct RecordLayout {
 
   /// The stored columns, in declared order.
   let columns: [Column]
-  /// The columns that are computed when they are read, folded: a row has none of them.
+  /// The columns that are computed when they are read, folded: a record has none of them.
   var computedColumns: Set<String> = []
+  /// What computes them; `nil` when there are none, or when that isn't known.
+  var computation: ComputedColumns?
   /// The place among the columns of each value in a record.
   let fields: [Int]
   /// The column that is the rowid; its value in records is NULL.

@@ -58,13 +58,8 @@ final class RowTracker {
       guard rows[key]?.new == nil else { throw RowsUnknown.twice }
       rows[key, default: (nil, nil)].new = values
     }
-    // Rows without the computed columns are no rows to hand on, nor to look up. Maintained queries that don't read
-    // these columns can use them.
-    let isWhole = layout.computedColumns.isEmpty
-    let keepsRows = interest.wantsRows || isWhole && !interest.keyColumns.isEmpty
-    var known = TableInterest.all(wantsRows: keepsRows && isWhole)
-    (known.keyColumns, known.version) = (interest.keyColumns, interest.version)
-    var difference = RowDifference(interest: known)
+    let wantsRows = interest.wantsRows || !interest.keyColumns.isEmpty
+    var difference = RowDifference()
     var entries: [RowDifference.Entry] = []
     for (key, row) in rows {
       switch row {
@@ -79,15 +74,47 @@ final class RowTracker {
         for index in changed {
           difference.updatedColumns.insert(layout.columns[index].foldedName)
         }
-        difference.updatedColumns.formUnion(layout.computedColumns)
       }
-      if keepsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
+      if wantsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
     }
     if difference.counts == Commit.RowCounts() { return nil }
+    let whole = wantsRows ? wholeEntries(entries, layout) : nil
+    if let whole, let computation = layout.computation {
+      difference.updatedColumns.formUnion(computation.updated(in: whole))
+    } else if difference.counts.updated > 0 {
+      difference.updatedColumns.formUnion(layout.computedColumns)
+    }
+    // Rows without the computed columns are no rows to hand on, nor to look up. Maintained queries that don't read
+    // these columns can use them.
+    let isWhole = whole != nil || layout.computedColumns.isEmpty
+    let keepsRows = interest.wantsRows || isWhole && wantsRows
+    difference.interest = .all(wantsRows: keepsRows && isWhole)
+    (difference.interest.keyColumns, difference.interest.version) =
+      (interest.keyColumns, interest.version)
     if keepsRows {
-      difference.keep(entries, columns: layout.columns.map(\.name), isIndexed: isWhole)
+      difference.keep(
+        whole ?? entries,
+        columns: whole == nil ? layout.columns.map(\.name) : layout.computation!.columns,
+        isIndexed: isWhole)
     }
     return difference
+  }
+
+  /// The most rows whose computed columns are worth the time: a few microseconds for each.
+  private static let computedRows = 1_000
+
+  /// Rows with their computed columns; `nil` when there are none, or when they aren't known.
+  private func wholeEntries(
+    _ entries: [RowDifference.Entry], _ layout: RecordLayout
+  ) -> [RowDifference.Entry]? {
+    guard let computation = layout.computation, entries.count <= Self.computedRows else {
+      return nil
+    }
+    return try? entries.map { entry throws in
+      RowDifference.Entry(
+        key: entry.key, old: try entry.old.map(computation.wholeRow),
+        new: try entry.new.map(computation.wholeRow))
+    }
   }
 
   // MARK: - Layouts
@@ -137,9 +164,13 @@ final class RowTracker {
     let keys = declared.indices.filter { declared[$0].keyPosition > 0 }
       .sorted { declared[$0].keyPosition < declared[$1].keyPosition }
     let hasNumberAsKey = !isKeyed && keys.count == 1 ? try reader.declaresRowid(table) : false
+    let computed = declared.filter(\.isVirtual)
     return RecordLayout(
       columns: columns,
-      computedColumns: Set(declared.filter(\.isVirtual).map(\.name.asciiLowercased)),
+      computedColumns: Set(computed.map(\.name.asciiLowercased)),
+      computation: computed.isEmpty
+        ? nil
+        : try? ComputedColumns(of: table.declaredName, declared, sameAs: connection),
       fields: fields,
       rowidColumn: hasNumberAsKey ? try Self.place(of: keys[0], in: stored) : nil,
       key: isKeyed ? try keys.map { try Self.place(of: $0, in: stored) } : nil, encoding: encoding)

@@ -256,7 +256,9 @@ extension PlannedQuery {
       }) {
         throw NotMaintainable("\(table.columns[place].name) is a key that isn't compared by BINARY")
       }
-      if let column = places.lazy.map({ table.columns[$0] }).first(where: \.isComputed) {
+      if let column = places.lazy.map({ table.columns[$0] }).first(where: \.isComputed),
+        try !Self.canCompute(table, connection)
+      {
         throw NotMaintainable("\(column.name) is computed when it is read")
       }
     }
@@ -276,6 +278,14 @@ extension PlannedQuery {
     }
     _ = try bounds()
     for plan in scalars { _ = try bounds(ofScalar: plan) }
+  }
+
+  /// Whether the rows that commits changed have the columns that are computed when they are read.
+  private static func canCompute(
+    _ table: MaintainedTable, _ connection: Connection
+  ) throws -> Bool {
+    let declared = try SchemaReader(connection).columns(of: table.name, in: table.id.schema)
+    return (try? ComputedColumns(of: table.name, declared, sameAs: connection)) != nil
   }
 
   private static func check(

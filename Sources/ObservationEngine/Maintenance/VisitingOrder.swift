@@ -307,9 +307,9 @@ extension VisitingOrder {
         columns.append(
           Column(name: table.identity[0], place: nil, isDescending: column.isDescending))
       case .column(let place):
-        guard let collation = column.collation, table.columns[place].collation != nil,
-          !table.columns[place].isComputed
-        else { return nil }
+        guard let collation = column.collation, table.columns[place].collation != nil else {
+          return nil
+        }
         columns.append(
           Column(
             name: table.columns[place].name.quotedIdentifier, place: place,

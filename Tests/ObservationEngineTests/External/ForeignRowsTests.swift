@@ -292,18 +292,45 @@ struct ForeignRowsTests {
     }
   }
 
-  @Test func `rows with computed columns are counted, and columns known`() async throws {
+  @Test func `rows have their computed columns`() async throws {
     let scene = try await Scene(
-      "CREATE TABLE c(id INTEGER PRIMARY KEY, a, b, d AS (a + 1) VIRTUAL)",
+      "CREATE TABLE c(id INTEGER PRIMARY KEY, d AS (a + 1) VIRTUAL, a, b, e TEXT AS (b || d))",
       "INSERT INTO c(a, b) VALUES (1, 1)")
+    let table = TableID(name: "c")
     let changeset = try await scene.changeset("UPDATE c SET b = 2")
-    guard case .rows(let difference)? = changeset[TableID(name: "c")] else {
+    guard case .rows(let difference)? = changeset[table] else {
       Issue.record("the difference is not known")
       return
     }
     #expect(difference.counts == Commit.RowCounts(updated: 1))
-    #expect(difference.updatedColumns == ["b", "d"])
+    #expect(difference.updatedColumns == ["b", "e"])
+    let changes = try #require(changeset.rowChanges(of: table))
+    #expect(changes.map(\.old?.values) == [[1, 2, 1, 1, "12"]])
+    #expect(changes.map(\.new?.values) == [[1, 2, 1, 2, "22"]])
+    #expect(changes.first?.new?.columns == ["id", "d", "a", "b", "e"])
+    let gone = try await scene.rows("DELETE FROM c", of: "c")
+    #expect(gone.map(\.old?.values) == [[1, 2, 1, 2, "22"]])
+  }
+
+  @Test func `of very many rows computed columns are not known, but counts and columns are`()
+    async throws
+  {
+    let scene = try await Scene("CREATE TABLE c(id INTEGER PRIMARY KEY, a, d AS (a + 1))")
+    let changeset = try await scene.changeset(
+      "INSERT INTO c(a) SELECT value FROM (WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL "
+        + "SELECT value + 1 FROM n LIMIT 1001) SELECT value FROM n)")
+    guard case .rows(let difference)? = changeset[TableID(name: "c")] else {
+      Issue.record("the difference is not known")
+      return
+    }
+    #expect(difference.counts == Commit.RowCounts(inserted: 1_001))
     #expect(changeset.rowChanges(of: TableID(name: "c")) == nil)
+    let update = try await scene.changeset("UPDATE c SET a = 0")
+    guard case .rows(let updated)? = update[TableID(name: "c")] else {
+      Issue.record("the difference is not known")
+      return
+    }
+    #expect(updated.updatedColumns == ["a", "d"])
   }
 
   @Test func `a commit runs only the queries that its rows and columns concern`() async throws {

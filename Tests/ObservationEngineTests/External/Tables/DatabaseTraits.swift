@@ -75,7 +75,8 @@ struct DatabaseTraits: CustomStringConvertible {
           PRIMARY KEY (b, a)) WITHOUT ROWID
         """
     case "mix":
-      let computed = isLater ? ", v AS (a + 1) VIRTUAL" : ""
+      let computed =
+        isLater ? ", v AS (a + 1), w INT AS (b || n), x TEXT AS (w * 2) COLLATE NOCASE" : ""
       return """
         CREATE TABLE \(name) (r REAL, a INT, s TEXT AS (b || 'x') STORED\(computed), b TEXT,
           n NUMERIC DEFAULT 7, c BLOB)
