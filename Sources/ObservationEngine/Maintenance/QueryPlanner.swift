@@ -115,7 +115,7 @@ struct PlannedQuery: Sendable {
   private func append(
     _ difference: RowDifference, of index: Int, to rows: inout [PendingChanges.Row]
   ) -> Bool {
-    // Rows without computed columns aren't handed on as rows; the query reads no such column.
+    // Rows without their computed columns aren't handed on as rows; the query may read no such column.
     guard difference.interest.wantsRows || !difference.entries.isEmpty,
       difference.interest.rowids == nil
     else { return false }

@@ -53,7 +53,7 @@ package struct RowDifference: Sendable, Equatable {
   package var interest: TableInterest
   /// The names of the columns in each entry, as declared.
   package private(set) var columns: [String] = []
-  /// The rows that differ, if a follower requested them or looks rows up. Of a table with computed columns they have
+  /// The rows that differ, if a follower requested them or looks rows up. Where computed columns aren't known they have
   /// the other columns, and ``interest`` says that rows aren't known.
   package private(set) var entries: [Entry] = []
   /// Positions in ``entries`` by column and value.
