@@ -79,7 +79,7 @@ package struct RowReplica {
       case .bulk(let reason): unknown[name] = reason
       case .rows(let difference):
         guard difference.interest.wantsRows else {
-          unknown[name] = "it has computed columns"
+          unknown[name] = "its computed columns aren't known"
           continue
         }
         rowCount += difference.entries.count

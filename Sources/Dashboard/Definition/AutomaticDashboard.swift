@@ -72,7 +72,7 @@ package enum AutomaticDashboard {
 
   private static func countPanel(_ table: String, named name: String) -> PanelDefinition {
     PanelDefinition(
-      name: name, title: table + " rows", sql: "SELECT count(*) FROM \(quoted(table))",
+      name: name, title: table + " rows", sql: "SELECT count(*) FROM \(table.quotedIdentifier)",
       view: .number)
   }
 
@@ -86,15 +86,6 @@ package enum AutomaticDashboard {
   ) -> PanelDefinition {
     let order = rowOrder.map { " ORDER BY \($0) DESC" } ?? ""
     return PanelDefinition(
-      name: table, sql: "SELECT * FROM \(quoted(table))\(order)", view: .table, key: key)
-  }
-
-  private static func quoted(_ identifier: String) -> String {
-    var result = "\""
-    for scalar in identifier.unicodeScalars {
-      if scalar == "\"" { result += "\"" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
+      name: table, sql: "SELECT * FROM \(table.quotedIdentifier)\(order)", view: .table, key: key)
   }
 }

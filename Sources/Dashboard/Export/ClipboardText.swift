@@ -53,8 +53,6 @@ package struct ClipboardText: Sendable, Equatable {
   /// A field that contains a tab or a newline is quoted.
   private static func field(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 9 || $0 == 10 || $0 == 13 }) else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    return text.quoted(by: "\"")
   }
 }

@@ -29,26 +29,18 @@ package struct CSVFormat: Sendable {
 
   private func field(_ value: Value) -> String {
     let text = plain.text(value)
-    if value == .null { return needsQuotes(text) ? quoted(text) : text }
+    if value == .null { return needsQuotes(text) ? text.quoted(by: "\"") : text }
     return field(text)
   }
 
   private func field(_ text: String) -> String {
-    text.isEmpty || text == plain.safe(plain.nullText) || needsQuotes(text) ? quoted(text) : text
+    text.isEmpty || text == plain.safe(plain.nullText) || needsQuotes(text)
+      ? text.quoted(by: "\"") : text
   }
 
   private func needsQuotes(_ text: String) -> Bool {
     // Some readers drop blanks around a field.
     text.utf8.first == UInt8(ascii: " ") || text.utf8.last == UInt8(ascii: " ")
       || text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
-  }
-
-  private func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { result += "\"" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
   }
 }

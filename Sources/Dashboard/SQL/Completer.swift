@@ -124,10 +124,8 @@ struct Completer {
     var candidate = candidate
     let name = candidate.name
     switch quote {
-    case "[" where !name.contains("]"): candidate.text = "[\(name)]"
-    case "`":
-      let doubled = name.split(separator: "`", omittingEmptySubsequences: false)
-      candidate.text = "`\(doubled.joined(separator: "``"))`"
+    case "[" where !name.unicodeScalars.contains("]"): candidate.text = "[\(name)]"
+    case "`": candidate.text = name.quoted(by: "`")
     default: candidate.text = name.quotedIdentifier
     }
     return candidate

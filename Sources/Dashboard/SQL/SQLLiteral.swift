@@ -7,9 +7,7 @@ package enum SQLLiteral {
     case .null: "NULL"
     case .integer(let number): String(number)
     case .real(let number): number.sqliteLiteral
-    case .text(let text):
-      "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-        + "'"
+    case .text(let text): text.quoted(by: "'")
     case .blob(let bytes): "x'" + bytes.map(hexadecimal).joined() + "'"
     case .date(let date): "'\(date)'"
     }

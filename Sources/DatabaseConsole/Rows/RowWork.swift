@@ -143,7 +143,7 @@ struct RowWork {
   private static func reason(_ changeset: Changeset, _ change: TableChange) -> String {
     if changeset.renumbered != nil { return "VACUUM may have renumbered rows" }
     if case .bulk(let reason) = change { return reason }
-    return "not all columns of its rows are stored"
+    return "its computed columns aren't known"
   }
 
   /// Whether a comparison has seen a row as one of the next commits leaves it.

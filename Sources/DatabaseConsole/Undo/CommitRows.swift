@@ -90,7 +90,7 @@ extension CommitRows.Table {
         isKept
         ? nil
         : origin == .own
-          ? "some are older than a column's default" : "the table has computed columns"
+          ? "some are older than a column's default" : "its computed columns aren't known"
     }
   }
 }

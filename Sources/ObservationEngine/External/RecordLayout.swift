@@ -17,8 +17,8 @@ struct RecordLayout {
   let columns: [Column]
   /// The columns that are computed when they are read, folded: a record has none of them.
   var computedColumns: Set<String> = []
-  /// What computes them; `nil` when there are none, or when that isn't known.
-  var computation: ComputedColumns?
+  /// By what they can be computed; `nil` when there are none, or when they aren't.
+  var computed: ComputedColumns.Declaration?
   /// The place among the columns of each value in a record.
   let fields: [Int]
   /// The column that is the rowid; its value in records is NULL.

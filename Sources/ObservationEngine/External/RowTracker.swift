@@ -8,6 +8,8 @@ final class RowTracker {
   private let schemaVersion: UInt32
   private let encoding: RecordLayout.TextEncoding?
   private var layouts: [TableID: RecordLayout] = [:]
+  /// By the names of their tables; `nil` where it can't be done.
+  private var computations: [String: ComputedColumns?] = [:]
 
   /// - Parameter firstPage: Page 1 of the database.
   init(firstPage: [UInt8]) {
@@ -78,8 +80,9 @@ final class RowTracker {
       if wantsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
     }
     if difference.counts == Commit.RowCounts() { return nil }
-    let whole = wantsRows ? wholeEntries(entries, layout) : nil
-    if let whole, let computation = layout.computation {
+    let computation = wantsRows ? computation(layout) : nil
+    let whole = try? computation?.wholeRows(entries)
+    if let whole, let computation {
       difference.updatedColumns.formUnion(computation.updated(in: whole))
     } else if difference.counts.updated > 0 {
       difference.updatedColumns.formUnion(layout.computedColumns)
@@ -94,27 +97,20 @@ final class RowTracker {
     if keepsRows {
       difference.keep(
         whole ?? entries,
-        columns: whole == nil ? layout.columns.map(\.name) : layout.computation!.columns,
+        columns: whole == nil ? layout.columns.map(\.name) : computation?.columns ?? [],
         isIndexed: isWhole)
     }
     return difference
   }
 
-  /// The most rows whose computed columns are worth the time: a few microseconds for each.
-  private static let computedRows = 1_000
-
-  /// Rows with their computed columns; `nil` when there are none, or when they aren't known.
-  private func wholeEntries(
-    _ entries: [RowDifference.Entry], _ layout: RecordLayout
-  ) -> [RowDifference.Entry]? {
-    guard let computation = layout.computation, entries.count <= Self.computedRows else {
-      return nil
-    }
-    return try? entries.map { entry throws in
-      RowDifference.Entry(
-        key: entry.key, old: try entry.old.map(computation.wholeRow),
-        new: try entry.new.map(computation.wholeRow))
-    }
+  /// What computes the columns that are generated when they are read; `nil` when there are none, or when they aren't
+  /// computed. Made for the first rows.
+  private func computation(_ layout: RecordLayout) -> ComputedColumns? {
+    guard let declaration = layout.computed else { return nil }
+    if let known = computations[declaration.table] { return known?.isTooSlow == true ? nil : known }
+    let made = try? ComputedColumns(declaration)
+    computations[declaration.table] = .some(made)
+    return made
   }
 
   // MARK: - Layouts
@@ -168,9 +164,7 @@ final class RowTracker {
     return RecordLayout(
       columns: columns,
       computedColumns: Set(computed.map(\.name.asciiLowercased)),
-      computation: computed.isEmpty
-        ? nil
-        : try? ComputedColumns(of: table.declaredName, declared, sameAs: connection),
+      computed: try ComputedColumns.Declaration(of: table.declaredName, declared, connection),
       fields: fields,
       rowidColumn: hasNumberAsKey ? try Self.place(of: keys[0], in: stored) : nil,
       key: isKeyed ? try keys.map { try Self.place(of: $0, in: stored) } : nil, encoding: encoding)

@@ -285,7 +285,9 @@ extension PlannedQuery {
     _ table: MaintainedTable, _ connection: Connection
   ) throws -> Bool {
     let declared = try SchemaReader(connection).columns(of: table.name, in: table.id.schema)
-    return (try? ComputedColumns(of: table.name, declared, sameAs: connection)) != nil
+    guard let declaration = try ComputedColumns.Declaration(of: table.name, declared, connection)
+    else { return false }
+    return (try? ComputedColumns(declaration)) != nil
   }
 
   private static func check(

@@ -4,9 +4,63 @@ internal import CSQLite
 /// table: no page has their values.
 ///
 /// SQLite does it: each row is written to a table of the same declaration in a database in memory, and read from there.
+/// The declaration may be of anyone's making: what it takes to compile and to compute is limited, and whatever exceeds
+/// that isn't known.
 ///
 /// Confined to one thread.
 final class ComputedColumns {
+  /// The declaration of such a table, and what limits its values.
+  struct Declaration {
+    let table: String
+    let columns: [SchemaReader.Column]
+    /// `CREATE TABLE …`, and nothing after it.
+    let creation: String
+    /// The most bytes of a value.
+    let valueBytes: Int
+
+    /// An expression of a few bytes can make a gigabyte.
+    private static let mostValueBytes = 1 << 18
+    private static let mostBytes = 1 << 16
+    private static let mostComputed = 100
+
+    /// Functions that return NULL for what is longer than a value may be here.
+    private static let limited: Set<String> = ["printf", "format"]
+
+    /// - Parameters:
+    ///   - table: Of the main schema, as ``SchemaReader/columns(of:in:)`` describes it.
+    ///   - connection: One that reads it.
+    /// - Returns: `nil` for a table without such columns, and where they are not computed.
+    /// - Throws: `DatabaseError` when the schema can't be read.
+    init?(
+      of table: String, _ columns: [SchemaReader.Column], _ connection: Connection
+    ) throws(DatabaseError) {
+      let count = columns.count(where: \.isVirtual)
+      let meaning = connection.options.schemaMeaning
+      guard (1...Self.mostComputed).contains(count), meaning != .application,
+        try connection.fetch(engine: "PRAGMA main.encoding").first?.first == "UTF-8",
+        case .text(let sql)? = try connection.fetch(
+          engine: """
+            SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE
+            """, [.text(table)]
+        ).first?.first, sql.utf8.count <= Self.mostBytes
+      else { return nil }
+      // SQLite reads no more of it when it opens a file.
+      let tokens = SQLTokenizer.tokens(of: sql).prefix { !$0.isSymbol(";") }
+      let names = tokens.map { $0.name?.asciiLowercased ?? "" }
+      let callsLimited = zip(names, tokens.dropFirst()).contains { name, next in
+        next.isSymbol("(") && Self.limited.contains(name)
+      }
+      guard tokens.count > 2, tokens[0].isWord("create"), tokens[1].isWord("table"),
+        !callsLimited, !names.contains("select"), meaning == .sqlite || !names.contains("like")
+      else { return nil }
+      self.table = table
+      self.columns = columns
+      creation = String(
+        decoding: sql.utf8.prefix(tokens[tokens.count - 1].range.upperBound), as: UTF8.self)
+      valueBytes = min(connection.options.limits.valueBytes ?? .max, Self.mostValueBytes)
+    }
+  }
+
   /// All columns of the table, in declared order.
   let columns: [String]
   private let isComputed: [Bool]
@@ -17,49 +71,35 @@ final class ComputedColumns {
   /// The places among the stored columns of those that a row is inserted with.
   private let inserted: [Int]
 
-  /// Longer values aren't worth it: an expression of a few bytes can make a gigabyte.
-  private static let valueBytes: Int32 = 1 << 20
+  /// The most instructions of a statement, and how deep the expressions of all columns may be together: each column
+  /// that is computed from two others doubles the first, and SQLite compiles them within each other.
+  private static let (instructions, depth): (Int32, Int32) = (20_000, 2_000)
 
-  /// - Parameters:
-  ///   - table: Of the main schema, as ``SchemaReader/columns(of:in:)`` describes it.
-  ///   - sameAs: A connection that reads it.
-  /// - Returns: `nil` where the same expression may have another value for the application.
-  /// - Throws: `DatabaseError` when SQLite doesn't accept the declaration by itself.
-  init?(
-    of table: String, _ declared: [SchemaReader.Column], sameAs connection: Connection
-  ) throws(DatabaseError) {
-    guard connection.options.schemaMeaning != .application,
-      let declaration = try connection.fetch(
-        engine: "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND name = ?1 COLLATE NOCASE",
-        [.text(table)]
-      ).first?.first, case .text(let creation) = declaration,
-      case .text(let encoding)? = try connection.fetch(engine: "PRAGMA main.encoding").first?.first
-    else { return nil }
-    if connection.options.schemaMeaning == .sqliteButLike,
-      SQLTokenizer.tokens(of: creation).contains(where: { $0.name?.asciiLowercased == "like" })
-    {
-      return nil
-    }
+  /// - Throws: `DatabaseError` when SQLite doesn't accept the declaration by itself, or it is too much.
+  init(_ declaration: Declaration) throws(DatabaseError) {
+    let declared = declaration.columns
     scratch = try Connection(path: ":memory:", options: Connection.Options())
     columns = declared.map(\.name)
     isComputed = declared.map(\.isVirtual)
     let stored = declared.filter { !$0.isVirtual }
     inserted = stored.indices.filter { stored[$0].visibility == .ordinary }
-    let names = inserted.map { stored[$0].name.quotedIdentifier }
-    let name = "main.\(table.quotedIdentifier)"
-    let values = inserted.indices.map { "?\($0 + 1)" }
-    insertion =
-      "INSERT INTO \(name)(\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))"
-    selection =
-      "SELECT \(columns.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(name)"
+    let names = inserted.map { stored[$0].name.quotedIdentifier }.joined(separator: ", ")
+    let values = inserted.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let name = "main.\(declaration.table.quotedIdentifier)"
+    insertion = "INSERT INTO \(name)(\(names)) VALUES (\(values))"
+    selection = "SELECT \(columns.map(\.quotedIdentifier).joined(separator: ", ")) FROM \(name)"
     deletion = "DELETE FROM \(name)"
-    sqlite3_limit(scratch.handle, SQLITE_LIMIT_LENGTH, Self.valueBytes)
-    // As for what is in a file already.
-    _ = lq_db_config(scratch.handle, SQLITE_DBCONFIG_DQS_DDL, 1)
-    try scratch.execute(engine: "PRAGMA encoding = '\(encoding)'")
     // The rows were valid once.
     try scratch.execute(engine: "PRAGMA ignore_check_constraints = 1")
-    try scratch.execute(engine: creation)
+    // As for what is in a file already.
+    _ = lq_db_config(scratch.handle, SQLITE_DBCONFIG_DQS_DDL, 1)
+    let count = isComputed.count(where: \.self)
+    for (limit, value) in [
+      (SQLITE_LIMIT_LENGTH, Int32(clamping: declaration.valueBytes)),
+      (SQLITE_LIMIT_VDBE_OP, Self.instructions),
+      (SQLITE_LIMIT_EXPR_DEPTH, Self.depth / Int32(clamping: max(1, count))),
+    ] { sqlite3_limit(scratch.handle, limit, value) }
+    try scratch.execute(engine: declaration.creation)
     try scratch.execute(engine: selection)
   }
 
@@ -75,7 +115,7 @@ final class ComputedColumns {
     try scratch.execute(engine: deletion)
     _ = try scratch.fetch(engine: insertion, inserted.map { stored[$0] })
     let rows = try scratch.fetch(engine: selection)
-    guard rows.count == 1 else { throw Self.unknown }
+    guard rows.count == 1, rows[0].count == columns.count else { throw Self.unknown }
     var known = stored[...]
     for (value, isComputed) in zip(rows[0], isComputed) where !isComputed {
       guard value == known.popFirst() else { throw Self.unknown }
@@ -85,6 +125,38 @@ final class ComputedColumns {
 
   private static let unknown = DatabaseError(
     code: .error, message: "the computed columns of a row aren't known")
+
+  /// Whether rows took longer than they are worth.
+  private(set) var isTooSlow = false
+
+  /// The most rows, bytes and nanoseconds that the rows of a commit are worth.
+  private static let (mostRows, mostBytes, mostTime): (Int, Int, UInt64) =
+    (1_000, TableCapture.byteLimit, 100_000_000)
+
+  /// Rows with all of their columns.
+  ///
+  /// - Throws: `DatabaseError` when a row isn't known, or they are too much.
+  func wholeRows(
+    _ entries: [RowDifference.Entry]
+  ) throws(DatabaseError) -> [RowDifference.Entry] {
+    guard entries.count <= Self.mostRows else { throw Self.unknown }
+    let deadline = SystemClock.monotonic() + Self.mostTime
+    var bytes = 0
+    var whole: [RowDifference.Entry] = []
+    func row(_ stored: [Value]?) throws(DatabaseError) -> [Value]? {
+      guard let stored else { return nil }
+      let row = try wholeRow(stored)
+      bytes += row.reduce(0) { $0 + $1.byteCount }
+      isTooSlow = SystemClock.monotonic() > deadline
+      guard bytes <= Self.mostBytes, !isTooSlow else { throw Self.unknown }
+      return row
+    }
+    for entry in entries {
+      whole.append(
+        RowDifference.Entry(key: entry.key, old: try row(entry.old), new: try row(entry.new)))
+    }
+    return whole
+  }
 
   /// The computed columns, folded, in which updated rows differ.
   ///

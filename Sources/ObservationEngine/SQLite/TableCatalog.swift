@@ -208,7 +208,20 @@ package struct TableCatalog {
 
 extension String {
   /// The name as an SQL identifier.
-  package var quotedIdentifier: String {
-    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  package var quotedIdentifier: String { quoted(by: "\"") }
+
+  /// The text between two marks, with each mark in it doubled, as SQL and CSV want it.
+  ///
+  /// - Complexity: O(length).
+  package func quoted(by mark: Unicode.Scalar) -> String {
+    var quoted = String.UnicodeScalarView()
+    quoted.append(mark)
+    // One that an accent follows is a character of its own to Swift, and a mark to SQL.
+    for scalar in unicodeScalars {
+      if scalar == mark { quoted.append(mark) }
+      quoted.append(scalar)
+    }
+    quoted.append(mark)
+    return String(quoted)
   }
 }
