@@ -3,7 +3,8 @@ import ObservationEngine
 
 /// The rows of its tables that a commit changed.
 extension CommitReport {
-  /// The maximum cells for a value, and for each side of a change: in a column, and where rows have lines of their own.
+  /// The maximum cells for a value, and for each side of a change: in a column, and where rows have
+  /// lines of their own.
   private static let (widestValue, longestValue) = (32, 100)
 
   /// - Parameters:

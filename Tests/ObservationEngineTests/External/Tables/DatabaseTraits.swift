@@ -76,7 +76,7 @@ struct DatabaseTraits: CustomStringConvertible {
         """
     case "mix":
       let computed =
-        isLater ? "v AS (a + 1), w INT AS (b || n), x TEXT AS (w * 2) COLLATE NOCASE" : "v AS (a + 1)"
+        "v AS (a + 1)" + (isLater ? ", w INT AS (b || n), x TEXT AS (w * 2) COLLATE NOCASE" : "")
       return """
         CREATE TABLE \(name) (r REAL, a INT, s TEXT AS (b || 'x') STORED, \(computed), b TEXT,
           n NUMERIC DEFAULT 7, c BLOB)
