@@ -44,7 +44,7 @@ final class ComputedColumns {
             """, [.text(table)]
         ).first?.first, sql.utf8.count <= Self.mostBytes
       else { return nil }
-      // SQLite reads no more of it when it opens a file.
+      // SQLite ignores the rest when it opens a file.
       let tokens = SQLTokenizer.tokens(of: sql).prefix { !$0.isSymbol(";") }
       let names = tokens.map { $0.name?.asciiLowercased ?? "" }
       let callsLimited = zip(names, tokens.dropFirst()).contains { name, next in

@@ -210,7 +210,7 @@ extension String {
   /// The name as an SQL identifier.
   package var quotedIdentifier: String { quoted(by: "\"") }
 
-  /// The text between two marks, with each mark in it doubled, as SQL and CSV want it.
+  /// The text between two marks, with each mark in it doubled, as in SQL and CSV.
   ///
   /// - Complexity: O(length).
   package func quoted(by mark: Unicode.Scalar) -> String {
