@@ -60,8 +60,17 @@ import Testing
     #expect(SQLLiteral.value(typed: text) == value)
   }
 
-  @Test(arguments: [nil, 42, -0.5, "it's\n", .blob([1, 2])] as [Value])
+  @Test(arguments: [nil, 42, -0.5, "it's\n", "x'\u{301}'", .blob([1, 2])] as [Value])
   func `a literal is read as the value that it was`(_ value: Value) {
     #expect(SQLLiteral.value(typed: SQLLiteral.text(value)) == value)
+  }
+
+  /// To Swift, a quote that an accent follows is another character than a quote.
+  @Test func `a text can't leave its quotes`() {
+    #expect(SQLLiteral.text("x'\u{301} OR '\u{301}") == "'x''\u{301} OR ''\u{301}'")
+    #expect("a\"\u{301}".quotedIdentifier == "\"a\"\"\u{301}\"")
+    #expect("a`\u{301}".quoted(by: "`") == "`a``\u{301}`")
+    let tokens = SQLTokenizer.tokens(of: SQLLiteral.text("'\u{301}; DROP TABLE t; --'\u{301}"))
+    #expect(tokens.count == 1 && tokens.first?.kind == .string)
   }
 }
