@@ -23,7 +23,7 @@ package enum ConsoleEffect: Sendable, Equatable {
   /// Take a pinned panel away; answered by ``ConsoleEvent/answered(_:command:)``.
   case removePanel(name: String, command: String)
   /// Append panels to a dashboard file, or to the open dashboard. Answered by
-  /// ``ConsoleEvent/kept(_:_:command:)``; for the open dashboard first by
+  /// ``ConsoleEvent/answered(_:command:)``; for the open dashboard first by
   /// ``ConsoleEvent/needsSaveConfirmation(_:)``.
   case savePanels([PanelDefinition], file: String?, command: String)
   /// The lines for the open dashboard were confirmed; answered by

@@ -48,8 +48,8 @@ package enum ConsoleEvent: Sendable {
   case needsSaveConfirmation(PanelAddition)
   /// Panels are part of the open dashboard's file now; with a message.
   case saved([String], String, command: String)
-  /// Another file has these panels now; with a message.
-  case kept([String], String, command: String)
+  /// Another file has these panels now.
+  case kept([PanelDefinition])
   /// The last own transaction, if it may be undone; nil when there is none.
   case undoable(UndoableCommit?)
   /// It was undone, or it failed.

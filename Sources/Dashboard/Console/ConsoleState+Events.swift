@@ -48,11 +48,11 @@ extension ConsoleState {
     case .saved(let names, let text, let command):
       pinned.removeAll { names.contains($0.name) }
       return receive(.answered([text], command: command), &context)
-    case .kept(let names, let text, let command):
-      for index in pinned.indices where names.contains(pinned[index].name) {
-        pinned[index].isSaved = true
+    case .kept(let panels):
+      for index in pinned.indices {
+        guard let saved = panels.first(where: { $0.name == pinned[index].name }) else { continue }
+        pinned[index].saved = saved
       }
-      return receive(.answered([text], command: command), &context)
     case .undoable(let commit): return offerUndo(commit, &context)
     case .undone(let commit, let error): receive(undone: commit, error, &context)
     case .redoable(let commit, let ordinal):

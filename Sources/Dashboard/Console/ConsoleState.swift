@@ -27,8 +27,8 @@ package struct ConsoleState: Sendable, Equatable {
   /// A panel that the console made of a query.
   struct Pin: Sendable, Equatable {
     let panel: PanelDefinition
-    /// Whether a file other than the open dashboard has it.
-    var isSaved = false
+    /// What of it a file has other than the open dashboard.
+    var saved: PanelDefinition?
 
     var name: String { panel.name }
   }

@@ -565,8 +565,9 @@ package enum ExplorerEffect: Sendable, Equatable {
   case generate
   /// Observe the panels of this dashboard instead of the explorer's.
   case open(dashboard: String)
-  /// Write the generated dashboard to a new file; answered by ``Action/message(_:_:)``.
-  case save(text: String, file: String)
+  /// Write the generated dashboard, with pinned panels, to a new file; answered by
+  /// ``Action/message(_:_:)``, and ``ConsoleEvent/kept(_:)``.
+  case save(text: String, pinned: [PanelDefinition], file: String)
 }
 
 /// The program's answers to the explorer.

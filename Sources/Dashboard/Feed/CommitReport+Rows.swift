@@ -108,7 +108,18 @@ extension CommitReport {
     }
     guard let old = entry.old else { return entry.new.map { text($0[index]) } ?? "" }
     guard let new = entry.new, new[index] != old[index] else { return text(old[index]) }
-    return "\(text(old[index])) \(symbols.arrow) \(text(new[index]))"
+    var texts = (text(old[index]), text(new[index]))
+    // What is cut off may be what differs.
+    if texts.0 == texts.1 {
+      let whole = [old[index], new[index]].map { ValueText($0, column: column).text }
+      let same = whole[0].commonPrefix(with: whole[1], before: width / 2)
+      let mark = DisplayText.cut("--", width: 1, glyphs: glyphs)
+      let ends = whole.map { text in
+        DisplayText.cut(mark + cut(String(text.dropFirst(same))), width: width, glyphs: glyphs)
+      }
+      texts = (ends[0], ends[1])
+    }
+    return "\(texts.0) \(symbols.arrow) \(texts.1)"
   }
 
   private static func sign(_ entry: RowDifference.Entry) -> String {
@@ -117,5 +128,18 @@ extension CommitReport {
 
   private static func role(_ entry: RowDifference.Entry) -> Style.Role {
     entry.old == nil ? .inserted : entry.new == nil ? .removed : .changed
+  }
+}
+
+extension String {
+  /// How many characters two texts begin with in common, less some that are shown before the first
+  /// difference.
+  fileprivate func commonPrefix(with other: String, before count: Int) -> Int {
+    var same = 0
+    for (left, right) in zip(self, other) {
+      guard left == right else { break }
+      same += 1
+    }
+    return max(0, same - count)
   }
 }

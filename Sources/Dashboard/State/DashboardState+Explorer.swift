@@ -171,7 +171,10 @@ extension DashboardState {
         "nothing to save yet: \(key) makes a dashboard, :pin a panel of a query", .error)
       return []
     }
-    return [.explorer(.save(text: text, file: file))]
+    let pinned = console.pinned.map { pin in
+      panels.first { $0.definition.name == pin.name }?.definition ?? pin.panel
+    }
+    return [.explorer(.save(text: text, pinned: pinned, file: file))]
   }
 
   // MARK: What comes in

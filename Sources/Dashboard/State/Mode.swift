@@ -43,10 +43,21 @@ enum Question: Sendable, Equatable {
 struct Loss: Sendable, Equatable {
   /// Whether a transaction is open in the console.
   var transaction: Bool
-  /// One of the pinned panels that no file has.
-  var pin: String?
+  /// The pinned panels that no file has.
+  var pins: [String] = []
 
-  var isNothing: Bool { !transaction && pin == nil }
+  var isNothing: Bool { !transaction && pins.isEmpty }
+
+  /// The question, in as few words as a narrow screen has room for.
+  var text: String {
+    let names = pins.prefix(pins.count > 2 ? 1 : 2).joined(separator: " and ")
+    let panels = pins.count > 2 ? "\(names) and \(pins.count - 1) more" : names
+    switch (transaction, pins.isEmpty) {
+    case (true, true): return "a transaction is open in the console: leave and roll it back?"
+    case (true, false): return "leave without \(panels), in no file, and roll back the transaction?"
+    case (false, _): return "leave without \(panels), which no file has?"
+    }
+  }
 }
 
 /// The modes that lie on one another: the help over a filter being typed, a question over both.

@@ -13,14 +13,18 @@ enum StatusView {
     case .question(let question, _):
       let text =
         switch question {
-        case .quit(let loss): text(of: loss) + "  y / n"
-        case .suspend: "the console has the database: stop although others may wait for it?  y / n"
-        case .console(let question): question.text + "  y / n"
+        case .quit(let loss): loss.text
+        case .suspend: "the console has the database: stop although others may wait for it?"
+        case .console(let question): question.text
         case .confirmHooks: state.hookListing.question
         }
       let isRefusal = question == .confirmHooks && state.hookListing.isRefusal
+      // How to answer is seen, whatever else has no room.
+      let answer = question == .confirmHooks ? "" : "  y / n"
+      let asked = DisplayText.cut(
+        (isRefusal ? "! " : "? ") + text, width: width - answer.count, glyphs: canvas.glyphs)
       canvas.write(
-        (isRefusal ? "! " : "? ") + text, x: x, y: line.y, width: width,
+        asked + answer, x: x, y: line.y, width: width,
         Style(isRefusal ? .error : .warning, bold: true))
     case .command(let command):
       let end = CommandLineView.drawInput(command, in: line, on: &canvas)
@@ -33,14 +37,6 @@ enum StatusView {
     case .overlay, .panes:
       drawNews(state, in: line, moment: moment, showsFeed: showsFeed, on: &canvas)
     }
-  }
-
-  private static func text(of loss: Loss) -> String {
-    let pin = loss.pin.map { "\($0) is in no file (:save in the console keeps it)" }
-    guard loss.transaction else { return "\(pin ?? ""): leave without it?" }
-    let transaction = "a transaction is open in the console"
-    return pin.map { "\(transaction), and \($0): leave both?" }
-      ?? "\(transaction): leave and roll it back?"
   }
 
   /// The message, or whatever is more urgent; the newest commit when there is nothing to say.

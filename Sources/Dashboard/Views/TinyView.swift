@@ -39,8 +39,11 @@ enum TinyView {
     let text: String
     switch question {
     case .quit(let loss):
-      let reason = loss.transaction ? "a transaction is open" : "a pinned panel is in no file"
-      text = "y/n leave? " + reason
+      let reasons = [
+        loss.transaction ? "a transaction is open" : nil,
+        loss.pins.isEmpty ? nil : "pinned panels are in no file",
+      ]
+      text = "y/n leave? " + reasons.compactMap(\.self).joined(separator: ", ")
     case .suspend: text = "y/n stop? others may wait for the console"
     case .console(let question): text = "y/n " + question.text
     case .confirmHooks: return HookRequestView.drawTiny(state, on: &canvas)

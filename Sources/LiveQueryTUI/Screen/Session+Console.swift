@@ -61,7 +61,8 @@ extension Session {
         return try propose(panels, for: open)
       }
       let result = try SavedDashboard(path: path).append(panels)
-      return .kept(result.added, result.description(file: file), command: command)
+      dispatch(.console(.kept(panels)))
+      return .answered([result.description(file: file)], command: command)
     }
   }
 

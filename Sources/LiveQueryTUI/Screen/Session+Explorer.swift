@@ -87,7 +87,7 @@ extension Session {
     case .summarize(let table, let columns): summarize(columns, of: table)
     case .stopSummarizing: explorerWork.stopSummarizing()
     case .generate: generate()
-    case .save(let text, let file): save(text, to: file)
+    case .save(let text, let pinned, let file): save(text, with: pinned, to: file)
     }
   }
 
@@ -136,15 +136,17 @@ extension Session {
     }
   }
 
-  private func save(_ text: String, to path: String) {
+  private func save(_ text: String, with pinned: [PanelDefinition], to path: String) {
     do throws(NewFile.Refusal) {
       var file = try NewFile(path, home: Paths.home)
       file.append(text)
+      for panel in pinned { file.append(SavedDashboard.text(of: panel, isBelow: true)) }
       switch file.finish(rows: 0) {
       case .written(let path, _, _):
         // A server's address may have a password.
         let name = state.database.server == nil ? arguments.database ?? "DATABASE" : "DATABASE"
         dispatch(.message("saved to \(path); open it with: livequery \(name) \(path)", .notice))
+        dispatch(.console(.kept(pinned)))
       case .refused(let reason): dispatch(.message("not saved: \(reason)", .error))
       }
     } catch {

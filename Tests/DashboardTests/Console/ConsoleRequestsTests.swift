@@ -413,28 +413,44 @@ import Testing
     var state = try console()
     for name in ["a", "b"] { tell(&state, .pinned(PanelDefinition(name: name, sql: "select 1"))) }
     #expect(try state.press("<Esc>q") == [])
-    #expect(state.modes.question == .quit(Loss(transaction: false, pin: "a")))
-    #expect(
-      state.screen().text.contains(
-        "? a is in no file (:save in the console keeps it): leave without it?  y / n"))
+    #expect(state.modes.question == .quit(Loss(transaction: false, pins: ["a", "b"])))
+    #expect(state.screen().text.contains("? leave without a and b, which no file has?  y / n"))
     #expect(try state.press("n") == [])
     #expect(state.modes.question == nil)
+    #expect(state.message?.text == ":save FILE in the console keeps pinned panels")
     // Saved to another file, or with the open dashboard.
-    tell(&state, .kept(["a"], "Saved a to x.sql", command: ":save a x.sql"))
+    tell(&state, .kept([PanelDefinition(name: "a", sql: "select 1")]))
     #expect(state.console.pinned.map(\.name) == ["a", "b"])
     try state.press("q")
-    #expect(state.modes.question == .quit(Loss(transaction: false, pin: "b")))
+    #expect(state.modes.question == .quit(Loss(transaction: false, pins: ["b"])))
     try state.press("n")
     tell(&state, .saved(["b"], "Saved b to d.sql", command: ":save"))
     #expect(try state.press("q") == [.quit])
-    // Pinned again, it is another panel.
-    tell(&state, .pinned(PanelDefinition(name: "a", sql: "select 2")))
+    // Edited, it is another panel; and pinned again.
+    let edited = PanelDefinition(name: "a", sql: "select 2")
+    _ = reduce(&state, .panelsReplaced(DashboardDefinition(panels: [edited])))
+    try state.press("q")
+    #expect(state.modes.question == .quit(Loss(transaction: false, pins: ["a"])))
+    try state.press("n")
+    tell(&state, .kept([edited]))
+    #expect(try state.press("q") == [.quit])
+    tell(&state, .pinned(edited))
     tell(&state, .transaction(open: true, statements: 1, since: Sample.moment()))
     try state.press("q")
-    #expect(state.modes.question == .quit(Loss(transaction: true, pin: "a")))
-    #expect(
-      state.screen().text.contains("a transaction is open in the console, and a is in no file"))
+    #expect(state.modes.question == .quit(Loss(transaction: true, pins: ["a"])))
     #expect(try state.press("y") == [.quit])
+  }
+
+  @Test(arguments: [Size(width: 120, height: 30), Size(width: 40, height: 12)])
+  func `how to answer is seen at any width`(_ size: Size) throws {
+    var state = Sample.state([Sample.panel("p")], size: size)
+    for name in ["first_of_all", "second", "third"] {
+      tell(&state, .pinned(PanelDefinition(name: name, sql: "select 1")))
+    }
+    tell(&state, .transaction(open: true, statements: 1, since: Sample.moment()))
+    try state.press("q")
+    #expect(state.screen().text.contains("? leave without first_of_all"))
+    #expect(state.screen().text.contains("  y / n"))
   }
 
   @Test func `a panel that was edited since is saved as it is now`() throws {

@@ -271,7 +271,14 @@ import Testing
       &state, .panelsReplaced(DashboardDefinition(panels: [Sample.panel("one")])))
     #expect(!state.isExploring)
     #expect(
-      try state.press(":save d.sql<Enter>") == [.explorer(.save(text: text, file: "d.sql"))])
+      try state.press(":save d.sql<Enter>")
+        == [.explorer(.save(text: text, pinned: [], file: "d.sql"))])
+    let pin = Sample.panel("pin")
+    _ = reduce(&state, .console(.pinned(pin)))
+    #expect(
+      try state.press(":save d.sql<Enter>")
+        == [.explorer(.save(text: text, pinned: [pin], file: "d.sql"))])
+    state.console.pinned = []
     try state.explore("E")
     #expect(state.isExploring)
     #expect(state.panels.map(\.definition.name) == ["Orders"])

@@ -108,6 +108,17 @@ import Testing
     #expect(lines.contains { $0.text.contains("column_number_9 \(long)") })
   }
 
+  @Test func `of long values that differ late, the difference is shown`() throws {
+    let same = String(repeating: "a", count: 300)
+    let table = CommitRows.Table(
+      name: "notes", columns: ["id", "text"],
+      rows: [entry(1, [1, .text(same + "OLD")], [1, .text(same + "NEW")])],
+      counts: Commit.RowCounts(updated: 1))
+    let lines = try lines(CommitRows(ordinal: 7, tables: [table]))
+    let line = try #require(lines.first { $0.role == .changed })
+    #expect(line.text.contains("…aaaaaaaaaaaaaaaaOLD → …aaaaaaaaaaaaaaaaNEW"))
+  }
+
   @Test func `rows that were not kept are told with the reason, and others by their number`() throws
   {
     let bulk = CommitRows.Table(

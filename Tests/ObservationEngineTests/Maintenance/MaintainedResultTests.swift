@@ -696,6 +696,16 @@ struct MaintainedResultTests {
       "a time that is now"
     ),
     (
+      "SELECT id, json_array(tags) FROM player",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score, tags AS (json_array(name)))",
+      "tags is computed when it is read, and may be JSON in JSON"
+    ),
+    (
+      "SELECT count(*), JSON_group_object(id, tags) FROM player",
+      "CREATE TABLE player(id INTEGER PRIMARY KEY, name, score, tags AS (json_array(name)))",
+      "tags is computed when it is read, and may be JSON in JSON"
+    ),
+    (
       "SELECT count(*) FROM player", "PRAGMA encoding = 'UTF-16le'; \(TemporaryDatabase.players)",
       "its texts are stored as UTF-16"
     ),

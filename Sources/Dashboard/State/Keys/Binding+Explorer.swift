@@ -90,10 +90,10 @@ extension Binding {
       return []
     },
     Binding(
-      "generate", "make a dashboard of this database", keys: [.character("D")], in: [.explorer],
+      "generate", "make a dashboard of this database", keys: [.character("D")], in: [.screen],
       sections: [.explorer], isCommand: true, isAvailable: { $0.explorer != nil },
-      hint: { _, _ in KeyHint(" dashboard", place: 10, rank: 4) }
-    ) { state, _ in state.generateDashboard() },
+      hint: { state, _ in state.isExploring ? KeyHint(" dashboard", place: 10, rank: 4) : nil }
+    ) { state, _ in state.explorer == nil ? nil : state.generateDashboard() },
     Binding(
       "explore", "from the dashboard to the explorer, and back", keys: [.character("E")],
       in: [.screen], sections: [.explorer], isCommand: true,

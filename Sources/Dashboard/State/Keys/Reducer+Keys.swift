@@ -72,11 +72,19 @@ extension DashboardState {
 
   /// Quits, but asks first if something would be lost.
   mutating func quit() -> [Effect] {
-    let unsaved = console.pinned.first { !$0.isSaved }
-    let loss = Loss(transaction: console.transaction != nil, pin: unsaved?.name)
+    let loss = Loss(
+      transaction: console.transaction != nil, pins: unsavedPins(as: panels.map(\.definition)))
     if loss.isNothing { return [.quit] }
     modes.ask(.quit(loss))
     return []
+  }
+
+  /// The pinned panels that no file has, as far as is known. A panel that was edited is another
+  /// one.
+  private func unsavedPins(as shown: [PanelDefinition]) -> [String] {
+    console.pinned.filter { pin in
+      pin.saved != (shown.first { $0.name == pin.name } ?? pin.saved ?? pin.panel)
+    }.map(\.name)
   }
 
   /// Stops the program, but asks first if the console would hold up other processes meanwhile.
@@ -96,7 +104,11 @@ extension DashboardState {
     switch (question, isYes) {
     case (.quit, true): return [.quit]
     case (.suspend, true): return [.suspend]
-    case (.quit, false), (.suspend, false): return []
+    case (.quit(let loss), false):
+      let save = setting.dashboardName == nil ? ":save FILE" : ":save"
+      if !loss.pins.isEmpty { message = Message("\(save) in the console keeps pinned panels") }
+      return []
+    case (.suspend, false): return []
     case (.console(let question), _):
       return withConsole { $0.answer(question, isYes, &$1) }
     case (.confirmHooks, _): return alerts.confirm(isYes, &news).map(Effect.hooks)
