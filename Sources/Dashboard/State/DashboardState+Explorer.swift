@@ -128,6 +128,10 @@ extension DashboardState {
 
   /// Goes from a dashboard to the explorer, and back.
   mutating func switchToExplorer() -> [Effect] {
+    guard explorer != nil else {
+      message = Message("the explorer is there when no dashboard is named")
+      return []
+    }
     guard isExploring else {
       explorer?.show(true)
       message = nil

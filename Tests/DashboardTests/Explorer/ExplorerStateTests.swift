@@ -286,6 +286,21 @@ import Testing
     #expect(!state.isExploring)
   }
 
+  @Test func `E says when there is no explorer`() throws {
+    var state = Sample.state([Sample.panel("p")])
+    #expect(try state.press("E") == [])
+    #expect(state.message?.text == "the explorer is there when no dashboard is named")
+  }
+
+  @Test func `D makes a dashboard beside pinned panels, too`() throws {
+    var state = Explored.state()
+    _ = reduce(&state, .console(.pinned(Sample.panel("p"))))
+    _ = reduce(&state, .explorer(.left))
+    #expect(try state.press("D") == [.explorer(.generate)])
+    var named = Sample.state([Sample.panel("p")])
+    #expect(try named.press("D") == [])
+  }
+
   @Test func `E leads back to pinned panels, and says where there are none`() throws {
     var state = Explored.state()
     #expect(try state.press("E") == [])

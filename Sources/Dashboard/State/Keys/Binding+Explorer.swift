@@ -106,7 +106,7 @@ extension Binding {
         }
       }
     ) { state, _ in
-      state.explorer == nil ? nil : state.switchToExplorer()
+      state.switchToExplorer()
     },
     Binding(
       "save", "write the generated dashboard to a file", isCommand: true,

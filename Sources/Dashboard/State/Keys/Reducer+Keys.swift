@@ -72,8 +72,7 @@ extension DashboardState {
 
   /// Quits, but asks first if something would be lost.
   mutating func quit() -> [Effect] {
-    let loss = Loss(
-      transaction: console.transaction != nil, pins: unsavedPins(as: panels.map(\.definition)))
+    let loss = Loss(transaction: console.transaction != nil, pins: unsavedPins)
     if loss.isNothing { return [.quit] }
     modes.ask(.quit(loss))
     return []
@@ -81,9 +80,10 @@ extension DashboardState {
 
   /// The pinned panels that no file has, as far as is known. A panel that was edited is another
   /// one.
-  private func unsavedPins(as shown: [PanelDefinition]) -> [String] {
+  private var unsavedPins: [String] {
     console.pinned.filter { pin in
-      pin.saved != (shown.first { $0.name == pin.name } ?? pin.saved ?? pin.panel)
+      let shown = panels.first { $0.definition.name == pin.name }?.definition
+      return pin.saved != (shown ?? pin.saved ?? pin.panel)
     }.map(\.name)
   }
 
