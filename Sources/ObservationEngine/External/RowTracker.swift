@@ -80,25 +80,25 @@ final class RowTracker {
       if wantsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
     }
     if difference.counts == Commit.RowCounts() { return nil }
-    let computation = wantsRows ? computation(layout) : nil
-    let whole = try? computation?.wholeRows(entries)
-    if let whole, let computation {
+    var columns: [String]?
+    var isWhole = layout.computedColumns.isEmpty
+    if wantsRows, let computation = computation(layout),
+      let whole = try? computation.wholeRows(entries)
+    {
+      (entries, columns, isWhole) = (whole, computation.columns, true)
       difference.updatedColumns.formUnion(computation.updated(in: whole))
     } else if difference.counts.updated > 0 {
       difference.updatedColumns.formUnion(layout.computedColumns)
     }
     // Rows without the computed columns are no rows to hand on, nor to look up. Maintained queries that don't read
     // these columns can use them.
-    let isWhole = whole != nil || layout.computedColumns.isEmpty
     let keepsRows = interest.wantsRows || isWhole && wantsRows
     difference.interest = .all(wantsRows: keepsRows && isWhole)
-    (difference.interest.keyColumns, difference.interest.version) =
-      (interest.keyColumns, interest.version)
+    difference.interest.keyColumns = interest.keyColumns
+    difference.interest.version = interest.version
     if keepsRows {
       difference.keep(
-        whole ?? entries,
-        columns: whole == nil ? layout.columns.map(\.name) : computation?.columns ?? [],
-        isIndexed: isWhole)
+        entries, columns: columns ?? layout.columns.map(\.name), isIndexed: isWhole)
     }
     return difference
   }
@@ -107,7 +107,8 @@ final class RowTracker {
   /// computed. Made for the first rows.
   private func computation(_ layout: RecordLayout) -> ComputedColumns? {
     guard let declaration = layout.computed else { return nil }
-    if let known = computations[declaration.table] { return known?.isTooSlow == true ? nil : known }
+    if let known = computations[declaration.table] { return known }
+    // What SQLite refuses, or what is too much, is so until the schema changes.
     let made = try? ComputedColumns(declaration)
     computations[declaration.table] = .some(made)
     return made
@@ -160,10 +161,9 @@ final class RowTracker {
     let keys = declared.indices.filter { declared[$0].keyPosition > 0 }
       .sorted { declared[$0].keyPosition < declared[$1].keyPosition }
     let hasNumberAsKey = !isKeyed && keys.count == 1 ? try reader.declaresRowid(table) : false
-    let computed = declared.filter(\.isVirtual)
     return RecordLayout(
       columns: columns,
-      computedColumns: Set(computed.map(\.name.asciiLowercased)),
+      computedColumns: Set(declared.filter(\.isVirtual).map(\.name.asciiLowercased)),
       computed: try ComputedColumns.Declaration(of: table.declaredName, declared, connection),
       fields: fields,
       rowidColumn: hasNumberAsKey ? try Self.place(of: keys[0], in: stored) : nil,

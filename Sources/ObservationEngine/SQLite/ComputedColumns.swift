@@ -4,8 +4,8 @@ internal import CSQLite
 /// table: no page has their values.
 ///
 /// SQLite does it: each row is written to a table of the same declaration in a database in memory, and read from there.
-/// The declaration may be of anyone's making: what it takes to compile and to compute is limited, and whatever exceeds
-/// that isn't known.
+/// The declaration may come from a stranger: what it takes to compile and to compute is limited, and what exceeds that
+/// isn't known.
 ///
 /// Confined to one thread.
 final class ComputedColumns {
@@ -44,19 +44,19 @@ final class ComputedColumns {
             """, [.text(table)]
         ).first?.first, sql.utf8.count <= Self.mostBytes
       else { return nil }
-      // SQLite ignores the rest when it opens a file.
+      // SQLite reads one statement when it opens a file, and has found such columns in it. The rest could be a pragma that
+      // works when it is compiled.
       let tokens = SQLTokenizer.tokens(of: sql).prefix { !$0.isSymbol(";") }
       let names = tokens.map { $0.name?.asciiLowercased ?? "" }
       let callsLimited = zip(names, tokens.dropFirst()).contains { name, next in
         next.isSymbol("(") && Self.limited.contains(name)
       }
-      guard tokens.count > 2, tokens[0].isWord("create"), tokens[1].isWord("table"),
-        !callsLimited, !names.contains("select"), meaning == .sqlite || !names.contains("like")
+      guard let end = tokens.last?.range.upperBound, !callsLimited,
+        meaning == .sqlite || !names.contains("like")
       else { return nil }
       self.table = table
       self.columns = columns
-      creation = String(
-        decoding: sql.utf8.prefix(tokens[tokens.count - 1].range.upperBound), as: UTF8.self)
+      creation = String(decoding: sql.utf8.prefix(end), as: UTF8.self)
       valueBytes = min(connection.options.limits.valueBytes ?? .max, Self.mostValueBytes)
     }
   }
@@ -70,13 +70,18 @@ final class ComputedColumns {
   private let deletion: String
   /// The places among the stored columns of those that a row is inserted with.
   private let inserted: [Int]
+  private let clock: () -> UInt64
 
   /// The most instructions of a statement, and how deep the expressions of all columns may be together: each column
   /// that is computed from two others doubles the first, and SQLite compiles them within each other.
   private static let (instructions, depth): (Int32, Int32) = (20_000, 2_000)
 
+  /// - Parameter clock: Nanoseconds that the thread has worked: while it waits for a processor, no expression runs.
   /// - Throws: `DatabaseError` when SQLite doesn't accept the declaration by itself, or it is too much.
-  init(_ declaration: Declaration) throws(DatabaseError) {
+  init(
+    _ declaration: Declaration, clock: @escaping () -> UInt64 = SystemClock.thread
+  ) throws(DatabaseError) {
+    self.clock = clock
     let declared = declaration.columns
     scratch = try Connection(path: ":memory:", options: Connection.Options())
     columns = declared.map(\.name)
@@ -126,12 +131,13 @@ final class ComputedColumns {
   private static let unknown = DatabaseError(
     code: .error, message: "the computed columns of a row aren't known")
 
-  /// Whether rows took longer than they are worth.
-  private(set) var isTooSlow = false
+  /// The most rows and bytes of a commit that are computed.
+  private static let (mostRows, mostBytes) = (1_000, TableCapture.byteLimit)
+  /// The most nanoseconds for the rows of a commit, and for one of them.
+  private static let (mostTime, mostTimeOfRow): (UInt64, UInt64) = (100_000_000, 20_000_000)
 
-  /// The most rows, bytes and nanoseconds that the rows of a commit are worth.
-  private static let (mostRows, mostBytes, mostTime): (Int, Int, UInt64) =
-    (1_000, TableCapture.byteLimit, 100_000_000)
+  /// Whether a row took so long that none is computed any more.
+  private var isGivenUp = false
 
   /// Rows with all of their columns.
   ///
@@ -139,18 +145,23 @@ final class ComputedColumns {
   func wholeRows(
     _ entries: [RowDifference.Entry]
   ) throws(DatabaseError) -> [RowDifference.Entry] {
-    guard entries.count <= Self.mostRows else { throw Self.unknown }
-    let deadline = SystemClock.monotonic() + Self.mostTime
+    guard entries.count <= Self.mostRows, !isGivenUp else { throw Self.unknown }
+    let began = clock()
+    var now = began
     var bytes = 0
-    var whole: [RowDifference.Entry] = []
     func row(_ stored: [Value]?) throws(DatabaseError) -> [Value]? {
       guard let stored else { return nil }
+      guard bytes <= Self.mostBytes, now - began <= Self.mostTime else { throw Self.unknown }
+      let before = now
+      defer {
+        now = clock()
+        if now - before > Self.mostTimeOfRow { isGivenUp = true }
+      }
       let row = try wholeRow(stored)
       bytes += row.reduce(0) { $0 + $1.byteCount }
-      isTooSlow = SystemClock.monotonic() > deadline
-      guard bytes <= Self.mostBytes, !isTooSlow else { throw Self.unknown }
       return row
     }
+    var whole: [RowDifference.Entry] = []
     for entry in entries {
       whole.append(
         RowDifference.Entry(key: entry.key, old: try row(entry.old), new: try row(entry.new)))
