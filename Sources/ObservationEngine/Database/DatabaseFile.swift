@@ -151,7 +151,9 @@ package final class DatabaseFile: Sendable {
     let new = Self.identities(of: paths).filter { before[$0.key] == nil }
     for (identity, path) in new { ProcessFile(identity).connectionDidOpen(at: path) }
     for identity in [before, new].flatMap(\.keys) {
-      connection.lease.onClose.append { ProcessFile(identity).connectionDidClose() }
+      let file = ProcessFile(identity)
+      connection.lease.onClose.append { file.connectionDidClose() }
+      if let emptyings = file.emptyings { connection.lease.emptyings.append(emptyings) }
     }
     if let identity = Self.identity(of: path) {
       // An inode that was at the path before and after is the one that was opened.

@@ -55,6 +55,7 @@ package struct ProcessFile: Sendable {
     /// Something other than a checkpoint wrote to the file.
     var isOverwritten = false
     let closeLock = CloseLock()
+    let emptyings = LogEmptyings()
   }
 
   fileprivate struct Entry {
@@ -141,6 +142,9 @@ package struct ProcessFile: Sendable {
 
   /// The lock under which connections to the database are closed.
   var closeLock: CloseLock { withEntry { $0.open?.closeLock } ?? CloseLock() }
+
+  /// The times when this process empties the database's WAL; `nil` without a connection.
+  var emptyings: LogEmptyings? { withEntry { $0.open?.emptyings } }
 
   /// The database that was at the path before, if connections to it have the -shm file open that is
   /// still there.

@@ -225,7 +225,11 @@ final class DetectorThread {
     case .examineFile: return .examinedFile(isDamaged: probe.isDamaged())
     case .findUsers(let position): return .foundUsers(users(at: position))
     case .emptyLog:
-      return .emptiedLog(openConnection.emptyLog(ifStill: { otherUsers == .none }))
+      let isEmpty =
+        ProcessFile(identity).emptyings?.run {
+          openConnection.emptyLog { otherUsers == .none }
+        }
+      return .emptiedLog(isEmpty ?? false)
     case .copyLog: return .copiedLog(openConnection.copyLog())
     case .shutOpenings: return .shutOpenings(shutOpenings())
     case .closeForDormancy(let position): return .closedForDormancy(closeForDormancy(position))

@@ -148,6 +148,8 @@ public final class Connection {
     var since: UInt64 = 0
     /// The last wait ended because the job was interrupted.
     var wasStopped = false
+    /// The count of ``Lease/emptyings`` when a lock was last refused.
+    var emptyings = 0
   }
 
   /// Who may use a connection, and what closing it means for other connections.
@@ -162,6 +164,8 @@ public final class Connection {
     var logEnding: ((Connection) -> WALEnding)?
     /// Runs the closing while no other connection to the same file is being closed.
     var closeExclusively: ((_ close: () -> Void) -> Void)?
+    /// The times when this process empties the WALs of the files.
+    var emptyings: [LogEmptyings] = []
     /// Called once the connection is closed.
     var onClose: [() -> Void] = []
   }

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -64,5 +65,35 @@ struct SavedLogTests {
       try await wait(for: "an empty log") { self.logSize(db) == 0 }
     }
     #expect(!log.commits.contains { $0.count > 1 })
+  }
+
+  @Test
+  func `a writer that waits for no lock waits for the emptying of the log`() async throws {
+    var impatient = TemporaryDatabase.alwaysOpen
+    impatient.busyTimeout = .zero
+    let db = try await TemporaryDatabase(.wal, configuration: impatient)
+    let identity = try #require(DatabaseFile.identity(of: db.path))
+    let emptyings = try #require(ProcessFile(identity).emptyings)
+    let insert = "INSERT INTO player(name) VALUES ('ada')"
+    let other = try await ExternalProcess.serve(db.path)
+    try await other.send("BEGIN IMMEDIATE")
+    func expectRefusal() async {
+      await #expect(throws: DatabaseError.self) { try await db.write(script: insert) }
+    }
+    await expectRefusal()
+    // Those that are over are no reason to go on waiting.
+    emptyings.run {}
+    await expectRefusal()
+
+    let mayEnd = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "emptying").async { emptyings.run { mayEnd.wait() } }
+    try await wait(for: "its begin") { emptyings.count % 2 == 1 }
+    let write = Task { try await db.write(script: insert) }
+    // If the write comes later than that, it meets no lock.
+    try await Task.sleep(for: .milliseconds(50))
+    try await other.send("COMMIT")
+    mayEnd.signal()
+    try await write.value
+    #expect(try await db.integer("SELECT count(*) FROM player") == 1)
   }
 }
