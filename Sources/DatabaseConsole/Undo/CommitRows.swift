@@ -89,7 +89,7 @@ extension CommitRows.Table {
       missing =
         isKept
         ? nil
-        : origin == .own
+        : difference.entries.isEmpty
           ? "some are older than a column's default" : "its computed columns aren't known"
     }
   }

@@ -48,7 +48,8 @@ struct Inverse {
 
   private func check(_ table: UndoRecord.Table) throws {
     let columns = table.difference.columns
-    guard let known = connection.catalog.table(table.id), known.columns.map(\.name) == columns
+    guard let known = connection.catalog.table(table.id),
+      known.columns.map(\.name) == columns || known.storedColumns.map(\.name) == columns
     else {
       throw refused("\(table.id) has another form now")
     }
@@ -82,18 +83,22 @@ struct Inverse {
 
   private func insert(_ table: UndoRecord.Table) throws -> Int {
     guard let known = connection.catalog.table(table.id) else { return 0 }
-    var names = table.difference.columns.map(\.quotedIdentifier)
+    // SQLite generates the others again.
+    let generated = Set(known.columns.filter(\.isGenerated).map(\.name))
+    let columns = table.difference.columns
+    let places = columns.indices.filter { !generated.contains(columns[$0]) }
+    var names = places.map { columns[$0].quotedIdentifier }
     // The rowid first: a column that is its alias gets the same value.
     if case .rowid(let alias) = known.identity { names.insert(alias, at: 0) }
-    let places = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    let parameters = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
     // ABORT, whatever the table's conflict clause: REPLACE would delete the newer row.
     let sql =
       "INSERT OR ABORT INTO \(target(table, known))(\(names.joined(separator: ", "))) "
-      + "VALUES (\(places))"
+      + "VALUES (\(parameters))"
     var count = 0
     for entry in table.difference.entries {
       guard let old = entry.old else { continue }
-      var values = old
+      var values = places.map { old[$0] }
       if case .rowid(let rowid) = entry.key { values.insert(.integer(rowid), at: 0) }
       do {
         try connection.execute(SQL(raw: sql, QueryArguments(values: values)))

@@ -94,7 +94,8 @@ struct UndoRecord: Sendable {
         refusal = refusal ?? "its rows of \(id) were not all kept: \(reason)"
       case .rows(let difference):
         tables.append(Table(id: id, difference: difference))
-        guard difference.interest.isComplete, difference.interest.wantsRows else {
+        // The stored columns of rows are enough, should the others not be known.
+        guard difference.interest.isComplete, !difference.entries.isEmpty else {
           refusal =
             refusal ?? "its rows of \(id) were not all kept: some are older than a column's default"
           continue

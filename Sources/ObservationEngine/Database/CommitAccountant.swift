@@ -195,6 +195,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
+    ChangesetBuilder(connection: connection).addComputedColumns(to: &changeset, of: captures)
     if found == nil, let before = positionBefore, ChangesetBuilder.needsSnapshot(captures) {
       // Its snapshot was taken after the commit: another process may have committed in between.
       changeset.mayHoldOthersRows = connection.wal.changePosition().map { $0 &- before > 1 } ?? true

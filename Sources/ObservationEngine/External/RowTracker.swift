@@ -80,25 +80,17 @@ final class RowTracker {
       if wantsRows { entries.append(RowDifference.Entry(key: key, old: row.old, new: row.new)) }
     }
     if difference.counts == Commit.RowCounts() { return nil }
-    var columns: [String]?
-    var isWhole = layout.computedColumns.isEmpty
-    if wantsRows, let computation = computation(layout),
-      let whole = try? computation.wholeRows(entries)
-    {
-      (entries, columns, isWhole) = (whole, computation.columns, true)
-      difference.updatedColumns.formUnion(computation.updated(in: whole))
-    } else if difference.counts.updated > 0 {
-      difference.updatedColumns.formUnion(layout.computedColumns)
-    }
-    // Rows without the computed columns are no rows to hand on, nor to look up. Maintained queries that don't read
-    // these columns can use them.
-    let keepsRows = interest.wantsRows || isWhole && wantsRows
-    difference.interest = .all(wantsRows: keepsRows && isWhole)
+    difference.interest = .all(wantsRows: wantsRows)
     difference.interest.keyColumns = interest.keyColumns
     difference.interest.version = interest.version
-    if keepsRows {
+    let columns = layout.columns.map(\.name)
+    if !wantsRows {
+      difference.lack(layout.computedColumns)
+    } else if layout.computedColumns.isEmpty {
+      difference.keep(entries, columns: columns)
+    } else {
       difference.keep(
-        entries, columns: columns ?? layout.columns.map(\.name), isIndexed: isWhole)
+        entries, columns: columns, computed: layout.computedColumns, by: computation(layout))
     }
     return difference
   }

@@ -35,8 +35,8 @@ extension Database {
   ///
   /// ## Limits
   /// - Changes of different rows in one commit come in no certain order.
-  /// - The hooks don't see the rows of a table with generated columns: own commits to it are
-  ///   compared.
+  /// - Own commits to a table with a `VIRTUAL` column before its key are compared: SQLite's hooks
+  ///   don't tell their rows. So are those that change more than 1,000 rows of any with such columns.
   ///
   /// - Parameters:
   ///   - table: A table; neither a view nor a virtual table (FTS5, R*Tree), whose rows only its

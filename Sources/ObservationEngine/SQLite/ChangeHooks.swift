@@ -131,24 +131,24 @@ final class ChangeHooks {
       return capture.turnBulk("\(capture.id) has another form than it had")
     }
     if let columns = capture.keyColumns {
-      if operation != SQLITE_INSERT {
-        let key = columns.map { self.value(handle, $0, sqlite3_preupdate_old) }
-        capture.touch(.primaryKey(key)) { self.oldRow(handle, capture) }
+      if operation != SQLITE_INSERT,
+        let key = capture.key(columns, handle, sqlite3_preupdate_old)
+      {
+        capture.touch(key, handle)
       }
-      if operation != SQLITE_DELETE {
-        let key = columns.map {
-          capture.storedKeyValue(self.value(handle, $0, sqlite3_preupdate_new), of: $0)
-        }
-        capture.touch(.primaryKey(key)) { nil }
+      if operation != SQLITE_DELETE,
+        let key = capture.key(columns, handle, sqlite3_preupdate_new)
+      {
+        capture.touch(key, nil)
       }
       return
     }
     if operation != SQLITE_INSERT, capture.wants(rowid: oldRowid) {
-      capture.touch(.rowid(oldRowid)) { self.oldRow(handle, capture) }
+      capture.touch(.rowid(oldRowid), handle)
     }
     let isNewKey = operation == SQLITE_INSERT || newRowid != oldRowid
     if operation != SQLITE_DELETE, isNewKey, capture.wants(rowid: newRowid) {
-      capture.touch(.rowid(newRowid)) { nil }
+      capture.touch(.rowid(newRowid), nil)
     }
   }
 
@@ -169,18 +169,5 @@ final class ChangeHooks {
     lastName = Array(UnsafeBufferPointer(start: name, count: strlen(name) + 1))
     lastSchema = Array(UnsafeBufferPointer(start: schema, count: strlen(schema) + 1))
     return capture
-  }
-
-  private func oldRow(_ handle: OpaquePointer, _ capture: TableCapture) -> [Value] {
-    capture.columns.map { value(handle, $0, sqlite3_preupdate_old) }
-  }
-
-  private func value(
-    _ handle: OpaquePointer, _ column: Int,
-    _ source: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
-  ) -> Value {
-    var pointer: OpaquePointer?
-    guard source(handle, Int32(column), &pointer) == SQLITE_OK, let pointer else { return .null }
-    return Value(pointer)
   }
 }

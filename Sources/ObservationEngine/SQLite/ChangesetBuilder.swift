@@ -28,6 +28,37 @@ struct ChangesetBuilder {
     return changeset
   }
 
+  /// Adds the columns that are computed when they are read, where followers need them.
+  ///
+  /// It needs no snapshot, and is called after the commit: expressions can take long.
+  func addComputedColumns(to changeset: inout Changeset, of captures: [TableID: TableCapture]) {
+    for (id, capture) in captures where capture.wantsComputed {
+      guard case .rows(var difference)? = changeset[id] else { continue }
+      let computed = Set(capture.table!.columns.filter(\.isComputed).map(\.foldedName))
+      if difference.entries.isEmpty {
+        difference.lack(computed)
+      } else {
+        difference.keep(
+          difference.entries, columns: difference.columns, computed: computed, by: computation(id))
+      }
+      changeset[id] = .rows(difference)
+    }
+  }
+
+  /// What computes columns of a table; `nil` where they aren't computed.
+  private func computation(_ table: TableID) -> ComputedColumns? {
+    guard table.isInMain else { return nil }
+    if let known = connection.schemaState.computations[table] { return known }
+    let (reader, name) = (SchemaReader(connection), table.declaredName)
+    guard let columns = try? reader.columns(of: name, in: table.schema),
+      let declaration = try? ComputedColumns.Declaration(of: name, columns, connection)
+    else { return nil }
+    // What SQLite refuses, or what is too much, is so until the schema changes.
+    let made = try? ComputedColumns(declaration)
+    connection.schemaState.computations[table] = .some(made)
+    return made
+  }
+
   /// Whether building the changeset reads the database.
   static func needsSnapshot(_ captures: [TableID: TableCapture]) -> Bool {
     captures.values.contains { $0.bulkReason == nil }
@@ -75,7 +106,8 @@ struct ChangesetBuilder {
     }
     if difference.counts == Commit.RowCounts() { return nil }
     if keepsRows {
-      difference.keep(entries, columns: columns.map(\.name))
+      // Rows are looked up once they are whole.
+      difference.keep(entries, columns: columns.map(\.name), isIndexed: !capture.wantsComputed)
     } else {
       difference.interest.wantsRows = false
     }

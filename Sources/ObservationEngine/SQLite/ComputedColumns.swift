@@ -183,3 +183,32 @@ final class ComputedColumns {
     return found
   }
 }
+
+extension RowDifference {
+  /// Stores rows that differ, with the columns that are computed when they are read, where these can be known.
+  ///
+  /// - Parameters:
+  ///   - entries: Rows of the stored columns.
+  ///   - columns: The names of these.
+  ///   - computed: The others, folded.
+  ///   - computation: What computes them; `nil` where they can't be.
+  mutating func keep(
+    _ entries: [Entry], columns: [String], computed: Set<String>,
+    by computation: ComputedColumns?
+  ) {
+    if let computation, let whole = try? computation.wholeRows(entries) {
+      updatedColumns.formUnion(computation.updated(in: whole))
+      keep(whole, columns: computation.columns)
+      return
+    }
+    lack(computed)
+    // Such rows are no rows to hand on, nor to look up. Maintained queries that read no such column can use them.
+    if interest.wantsRows { keep(entries, columns: columns, isIndexed: false) }
+    interest.wantsRows = false
+  }
+
+  /// Notes that computed columns of its rows aren't known.
+  mutating func lack(_ computed: Set<String>) {
+    if counts.updated > 0 { updatedColumns.formUnion(computed) }
+  }
+}

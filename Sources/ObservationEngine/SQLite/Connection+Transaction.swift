@@ -156,6 +156,7 @@ extension Connection {
     schemaState.lookups = [:]
     schemaState.rowidColumns = [:]
     schemaState.writingLimits = [:]
+    schemaState.computations = [:]
     schemaState.visitedIndexes = [:]
   }
 

@@ -92,6 +92,8 @@ public final class Connection {
     /// Whether columns are the rowids of their tables, by the names of both, as long as the schema is
     /// unchanged.
     var rowidColumns: [[String]: Bool] = [:]
+    /// What computes columns of changed rows, as long as the schema is unchanged; `nil` where they aren't computed.
+    var computations: [TableID: ComputedColumns?] = [:]
     /// What can't be written in the tables of records, as long as the schema is unchanged.
     var writingLimits: [String: WritingLimits] = [:]
     /// The indexes of each schema by their root pages, as long as the schema is unchanged.

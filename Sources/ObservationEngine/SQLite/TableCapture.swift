@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The captured changes of one table in the open transaction.
 ///
 /// Confined to the writer's thread of execution.
@@ -9,6 +11,9 @@ final class TableCapture {
   let interest: TableInterest?
   /// The stored columns that are captured, in declared order.
   let columns: [Int]
+  /// Whether a follower needs columns that are computed when they are read: then all stored ones are captured, from which
+  /// they are computed.
+  let wantsComputed: Bool
   /// The values of ``columns`` in each row before the transaction, by key; `nil` for a row that did
   /// not exist.
   private(set) var before: [RowChange.Key: [Value]?] = [:]
@@ -25,8 +30,7 @@ final class TableCapture {
   let columnCount: Int32
   /// The columns of its key; `nil` for a table with rowids.
   let keyColumns: [Int]?
-  /// Those of ``keyColumns`` that have REAL affinity.
-  private let realKeyColumns: Set<Int>
+  private let hooked: HookedColumns?
   private let rowids: Set<Int64>?
   private let rowidBounds: ClosedRange<Int64>
 
@@ -39,29 +43,27 @@ final class TableCapture {
     self.id = id
     self.table = table
     self.interest = interest
-    let wanted = interest?.columns
-    columns =
-      table?.columns.indices.filter { index in
-        wanted?.contains(table!.columns[index].foldedName) ?? true
-      } ?? []
-    columnCount = Int32(table?.columns.count ?? 0)
-    if case .primaryKey(let columns)? = table?.identity {
-      keyColumns = columns
-      realKeyColumns = Set(
-        columns.filter { Affinity(declared: table!.columns[$0].declaredType) == .real })
-    } else {
-      keyColumns = nil
-      realKeyColumns = []
-    }
+    let all = table?.columns ?? []
+    let wanted = all.indices.filter { interest?.columns?.contains(all[$0].foldedName) ?? true }
+    wantsComputed = wanted.contains { all[$0].isComputed }
+    columns = (wantsComputed ? Array(all.indices) : wanted).filter { !all[$0].isComputed }
+    columnCount = Int32(all.count)
+    keyColumns = if case .primaryKey(let columns)? = table?.identity { columns } else { nil }
     rowids = interest?.rowids
     rowidBounds =
       if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
-    bulkReason =
-      if let table {
-        interest == nil ? "no follower requested its rows" : table.untrackableByHooks
-      } else {
-        "\(id) is new"
+    var hooked: HookedColumns?
+    if let table {
+      bulkReason = interest == nil ? "no follower requested its rows" : table.untrackable
+      if bulkReason == nil {
+        do throws(HookedColumns.Unknown) { hooked = try HookedColumns(table) } catch {
+          bulkReason = error.reason
+        }
       }
+    } else {
+      bulkReason = "\(id) is new"
+    }
+    self.hooked = hooked
     isBulk = bulkReason != nil
   }
 
@@ -71,21 +73,46 @@ final class TableCapture {
     return rowidBounds.contains(rowid) && rowids.contains(rowid)
   }
 
-  /// What a column of the key has once it is stored.
-  ///
-  /// A whole number of a REAL column is an integer in the record, and `sqlite3_preupdate_new` returns that. As another
-  /// key than the one that the row has, it would be captured as another row.
-  func storedKeyValue(_ value: Value, of column: Int) -> Value {
-    guard case .integer(let number) = value, realKeyColumns.contains(column) else { return value }
-    return .real(Double(number))
+  /// The key of a row that is being changed; `nil` when rows are not captured any longer.
+  func key(
+    _ columns: [Int], _ handle: OpaquePointer, _ source: HookedColumns.Source
+  ) -> RowChange.Key? {
+    values(columns, handle, source).map { .primaryKey($0) }
+  }
+
+  /// The captured columns of the row that is being changed, before that; `nil` when rows are not captured any longer.
+  private func oldRow(_ handle: OpaquePointer) -> [Value]? {
+    values(columns, handle, sqlite3_preupdate_old)
+  }
+
+  private func values(
+    _ columns: [Int], _ handle: OpaquePointer, _ source: HookedColumns.Source
+  ) -> [Value]? {
+    guard let hooked else { return nil }
+    var values: [Value] = []
+    values.reserveCapacity(columns.count)
+    for column in columns {
+      guard let value = hooked.value(column, handle, source) else {
+        turnBulk("SQLite doesn't say whether a number of \(id) is an integer")
+        return nil
+      }
+      values.append(value)
+    }
+    return values
   }
 
   /// Saves the content of `key` before the transaction, if this is its first change.
-  func touch(_ key: RowChange.Key, _ row: () -> [Value]?) {
+  ///
+  /// - Parameter handle: To read the row by; `nil` for a row that doesn't exist yet.
+  func touch(_ key: RowChange.Key, _ handle: OpaquePointer?) {
     guard !isBulk, before[key] == nil else { return }
     // No lookup would find the row.
     guard key.isFaithful else { return turnBulk(RowChange.Key.unfaithful) }
-    let row = row()
+    var row: [Value]?
+    if let handle {
+      row = oldRow(handle)
+      if isBulk { return }
+    }
     before.updateValue(row, forKey: key)
     byteCount += 64 + (row?.reduce(32) { $0 + $1.byteCount } ?? 0)
     if before.count > Self.rowLimit {

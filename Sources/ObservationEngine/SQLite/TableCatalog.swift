@@ -11,14 +11,11 @@ package struct TableCatalog {
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
     let untrackable: String?
-    /// Whether columns are generated, stored or not.
-    let hasGeneratedColumns: Bool
+    /// Those that aren't computed when they are read.
+    package var storedColumns: [Column] { columns.filter { !$0.isComputed } }
 
-    /// Why row changes are unknown to the hooks: these number stored columns, so a virtual one shifts all that follow,
-    /// and a generated column changes without being named by the UPDATE. Pages have the rows.
-    var untrackableByHooks: String? {
-      untrackable ?? (hasGeneratedColumns ? "\(name) has generated columns" : nil)
-    }
+    /// Whether columns are generated, stored or not.
+    var hasGeneratedColumns: Bool { columns.contains(where: \.isGenerated) }
 
     /// A name of the rowid that no column uses; `nil` without one.
     package var rowidAlias: String? {
@@ -39,8 +36,14 @@ package struct TableCatalog {
     /// Whether its default is `true` or `false`. In a column of texts, rows older than the column have a number then;
     /// when SQLite changes such a row, it stores a text, and leaves the number in the indexes.
     let hasTruthAsDefault: Bool
+    /// Whether it is generated, stored or not.
+    package let isGenerated: Bool
     /// Whether it is generated, and not stored.
     let isComputed: Bool
+    /// The type that it converts values to, if it can.
+    let affinity: Affinity
+    /// Whether it can have both 1 and 1.0: the others store one as the other.
+    let canHaveWholeReals: Bool
   }
 
   /// What identifies a row.
@@ -110,17 +113,19 @@ package struct TableCatalog {
     var columns: [Column] = []
     var key: [(position: Int, column: Int)] = []
     var untrackable: String?
-    var hasGeneratedColumns = false
     for column in try reader.columns(of: name, in: table.schema) {
-      if column.visibility != .ordinary { hasGeneratedColumns = true }
       if column.keyPosition > 0 { key.append((column.keyPosition, columns.count)) }
+      let affinity = Affinity(declared: column.type)
       columns.append(
         Column(
           name: column.name, foldedName: column.name.asciiLowercased, declaredType: column.type,
           hasDefault: column.defaultValue != nil,
           hasTruthAsDefault: SQLTokenizer.tokens(of: column.defaultValue ?? "").contains {
             $0.isWord("true") || $0.isWord("false")
-          }, isComputed: column.isVirtual))
+          }, isGenerated: column.visibility == .generated, isComputed: column.isVirtual,
+          affinity: affinity,
+          // A type of STRICT tables, which has no affinity.
+          canHaveWholeReals: affinity == .blob || column.type.asciiLowercased == "any"))
     }
     if columns.map(\.foldedName).hasEquivalents {
       untrackable = "\(name) has columns that differ only in how Unicode spells them"
@@ -130,7 +135,7 @@ package struct TableCatalog {
     if table.isWithoutRowid {
       return Table(
         name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
-        primaryKey: primaryKey, untrackable: untrackable, hasGeneratedColumns: hasGeneratedColumns)
+        primaryKey: primaryKey, untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
     let alias = SchemaReader.rowidNames.first { !taken.contains($0) }
@@ -138,7 +143,7 @@ package struct TableCatalog {
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
       name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
-      primaryKey: primaryKey, untrackable: untrackable, hasGeneratedColumns: hasGeneratedColumns)
+      primaryKey: primaryKey, untrackable: untrackable)
   }
 
   package func table(_ id: TableID) -> Table? { tables[id] }

@@ -226,7 +226,10 @@ struct UndoTests {
   @Test(arguments: [
     ("CREATE TABLE other (x)", "it changed the schema"),
     ("ALTER TABLE player RENAME COLUMN score TO points", "it changed the schema"),
-    ("INSERT INTO generated(a) VALUES (1)", "generated has generated columns"),
+    (
+      "INSERT INTO generated(a) VALUES (1)",
+      "generated has a VIRTUAL column before its key"
+    ),
     ("INSERT INTO search VALUES ('text')", "belongs to a virtual table"),
     (
       "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000)"
@@ -242,7 +245,7 @@ struct UndoTests {
   ) async throws {
     let (db, journal) = try await make(
       """
-      \(TemporaryDatabase.players); CREATE TABLE generated (a, b AS (a + 1));
+      \(TemporaryDatabase.players); CREATE TABLE generated (b AS (a + 1), a INTEGER PRIMARY KEY);
       CREATE VIRTUAL TABLE search USING fts5(text); CREATE TABLE broken (t); CREATE TABLE big (b);
       """,
       rows: """
@@ -252,6 +255,32 @@ struct UndoTests {
     try await db.run(statement)
     let message = try await undo(journal)
     #expect(message?.contains(reason) == true, "\(message ?? "undone")")
+  }
+
+  @Test(arguments: [
+    "b AS (a + 1), c AS (a || 'x') STORED", "b AS (a + 1) STORED", "b AS (a + 1), c",
+  ])
+  func `rows with generated columns come back`(_ columns: String) async throws {
+    let (db, journal) = try await make(
+      "CREATE TABLE t (a, \(columns))", rows: "INSERT INTO t(a) VALUES (1), (2), (3)")
+    func rows() async throws -> [[Value]] {
+      try await db.database.read { try $0.fetchAll("SELECT * FROM t").rows }
+    }
+    let before = try await rows()
+    for statement in [
+      "UPDATE t SET a = a + 1 WHERE a > 1; DELETE FROM t WHERE a = 1",
+      // Computed columns of so many rows aren't known.
+      "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1500) INSERT INTO t(a) SELECT i FROM n",
+    ] {
+      try await db.write(script: statement)
+      let after = try await rows()
+      let last = try #require(journal.latest)
+      #expect(try await undo(journal) == nil)
+      #expect(try await rows() == before)
+      try await journal.redo(last.ordinal)
+      #expect(try await rows() == after)
+      #expect(try await undo(journal) == nil)
+    }
   }
 
   @Test func `text with an embedded NUL comes back as it was`() async throws {

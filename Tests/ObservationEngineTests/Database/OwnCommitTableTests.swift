@@ -44,15 +44,74 @@ struct OwnCommitTableTests {
     #expect(folded.map { $0.affects(Region.Part(columns: ["b"])) } == true)
   }
 
-  @Test
-  func `a table with generated columns is told as changed`() async throws {
-    for kind in ["VIRTUAL", "STORED"] {
-      let schema = """
-        CREATE TABLE t (a, b GENERATED ALWAYS AS (a + 1) \(kind), c); INSERT INTO t(a) VALUES (1)
-        """
-      let changed = try await change(schema, "UPDATE t SET a = 2")
-      #expect(changed.map { $0.affects(Region.Part(columns: ["b"])) } == true)
+  @Test(arguments: ["VIRTUAL", "STORED"])
+  func `a table with generated columns is told by its rows`(_ kind: String) async throws {
+    for columns in ["a, b AS (a + 1) \(kind), c", "a, c, b AS (a + 1) \(kind)"] {
+      let db = try await TemporaryDatabase(
+        .memory, schema: "CREATE TABLE t (\(columns)); INSERT INTO t(a, c) VALUES (1, 1)")
+      let log = RowLog(db.database)
+      for statement in ["UPDATE t SET a = 2", "UPDATE t SET c = 2", "DELETE FROM t"] {
+        try await db.write(script: statement)
+      }
+      #expect(log.differences.map(\.updatedColumns) == [["a", "b"], ["c"], []])
+      #expect(log.differences.map(\.entries.count) == [1, 1, 1])
+      #expect(log.differences.allSatisfy { $0.columns.sorted() == ["a", "b", "c"] })
+      // Without the rows, a computed column may have changed with any other.
+      let change = try await change(
+        "CREATE TABLE t (\(columns)); INSERT INTO t(a, c) VALUES (1, 1)", "UPDATE t SET a = 2")
+      #expect(change == rows(updated: 1, columns: ["a", "b"]))
     }
+  }
+
+  /// SQLite's hook takes their places in the record for those in the declaration.
+  @Test(arguments: [
+    ("n INT, a REAL, b TEXT PRIMARY KEY", "WITHOUT ROWID"),
+    ("a REAL, n INT, b TEXT PRIMARY KEY", "WITHOUT ROWID"),
+    ("a REAL, b INT PRIMARY KEY, n NUMERIC", "WITHOUT ROWID"),
+    ("b INTEGER PRIMARY KEY, v AS (n + a), n INT, a REAL", ""),
+    ("b INTEGER PRIMARY KEY, v AS (n + a), w AS (2), a REAL, n INT", ""),
+  ])
+  func `numbers keep their type where the hook mixes it up`(
+    _ columns: String, _ option: String
+  ) async throws {
+    let db = try await TemporaryDatabase(
+      .memory,
+      schema: "CREATE TABLE t (\(columns)) \(option); INSERT INTO t(n, a, b) VALUES (5, 6, 7)")
+    let names = try await db.database.read { try $0.fetchAll("SELECT * FROM t").columns }
+    let before = try await db.database.read { try $0.fetchAll("SELECT * FROM t").rows }
+    let log = RowLog(db.database)
+    try await db.write(script: "UPDATE t SET n = 50, a = 60")
+    let entry = try #require(log.differences.first?.entries.first)
+    #expect(log.differences.first?.columns == names)
+    #expect(entry.old == before.first)
+    #expect(
+      entry.new == (try await db.database.read { try $0.fetchAll("SELECT * FROM t").rows.first }))
+  }
+
+  @Test(arguments: [
+    ("n BLOB, a REAL, b TEXT PRIMARY KEY) WITHOUT ROWID", "5"),
+    ("n INT, a REAL, b TEXT PRIMARY KEY) WITHOUT ROWID", "9007199254740993"),
+  ])
+  func `a number that the hook doesn't tell has its table told as changed`(
+    _ declaration: String, _ number: String
+  ) async throws {
+    let change = try await change(
+      "CREATE TABLE t (\(declaration); INSERT INTO t VALUES (\(number), 6, 'b')",
+      "UPDATE t SET a = 1")
+    #expect(change == .bulk(reason: "SQLite doesn't say whether a number of t is an integer"))
+  }
+
+  @Test(arguments: [
+    ("(v AS (id), id INTEGER PRIMARY KEY, a)", "its key"),
+    ("(id INT PRIMARY KEY, v AS (a), a) WITHOUT ROWID", "one that is stored"),
+  ])
+  func `a VIRTUAL column has its table told as changed where it shifts keys`(
+    _ columns: String, _ what: String
+  ) async throws {
+    let schema = "CREATE TABLE t \(columns); INSERT INTO t(id, a) VALUES (1, 2)"
+    #expect(
+      try await change(schema, "UPDATE t SET a = 3")
+        == .bulk(reason: "t has a VIRTUAL column before \(what)"))
   }
 
   @Test
@@ -187,4 +246,19 @@ struct OwnCommitTableTests {
       try await log.nextChangeset().tables == [TableID(name: "player"): rows(inserted: 1)])
     #expect(log.count(.external) == 0)
   }
+}
+
+/// The row differences of table `t`, with their rows.
+private final class RowLog: Sendable {
+  private let journal = Journal<RowDifference>()
+  private let follower: EventFollower
+
+  init(_ database: Database) {
+    follower = EventFollower(database, wanting: .all(wantsRows: true)) { [journal] _, changeset in
+      guard case .rows(let difference)? = changeset.tables[TableID(name: "t")] else { return }
+      journal.append(difference)
+    }
+  }
+
+  var differences: [RowDifference] { journal.entries }
 }
