@@ -6,10 +6,12 @@ enum RandomJoin {
   static func schema(_ random: inout SeededRandom) -> [String] {
     let types = ["INTEGER", "TEXT", "REAL", "NUMERIC", "BLOB", ""]
     func type() -> String { types.randomElement(using: &random)! }
+    // Where the key doesn't come first, values aren't stored in the places of their columns.
+    let values = ["a \(type())", "f \(type())", "r REAL"].shuffled(using: &random)
     var statements = [
       "CREATE TABLE o(id INTEGER PRIMARY KEY, a \(type())\(RandomQuery.collation(&random)), "
         + "e \(type())\(RandomQuery.collation(&random)))",
-      "CREATE TABLE w(a \(type()), f \(type()), PRIMARY KEY (a, f)) WITHOUT ROWID",
+      "CREATE TABLE w(\(values.joined(separator: ", ")), PRIMARY KEY (a, f)) WITHOUT ROWID",
       "CREATE VIEW vw AS SELECT t.a AS va, o.e, t.id AS vi, t.c AS day FROM t JOIN o ON t.b = o.a "
         + "WHERE t.c IS NOT NULL",
       "CREATE VIEW zw(y, x) AS SELECT e, count(*) FROM o GROUP BY e",
@@ -333,7 +335,7 @@ enum RandomJoin {
     case 0...2: return "INSERT OR REPLACE INTO o VALUES (\(id), \(value()), \(value()))"
     case 3...4: return "UPDATE o SET \(random.onceIn(2) ? "a" : "e") = \(value()) WHERE id = \(id)"
     case 5: return "DELETE FROM o WHERE id = \(id)"
-    case 6...7: return "INSERT OR IGNORE INTO w VALUES (\(value()), \(value()))"
+    case 6...7: return "INSERT OR IGNORE INTO w(a, f) VALUES (\(value()), \(value()))"
     default:
       return random.onceIn(3)
         ? "UPDATE OR IGNORE w SET f = \(value()) WHERE a IS \(value())"

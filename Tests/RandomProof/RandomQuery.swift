@@ -136,7 +136,23 @@ package enum RandomQuery {
   package static func query(_ random: inout SeededRandom) -> (kind: String, sql: String) {
     let all = kinds.flatMap { Array(repeating: $0, count: $0.weight) }
     let kind = all.randomElement(using: &random)!
-    return (kind.name, kind.make(&random))
+    let sql = kind.make(&random)
+    return (kind.name, random.onceIn(6) ? readingGenerated(sql) : sql)
+  }
+
+  /// The query with the generated column of some tables in place of `d`.
+  private static func readingGenerated(_ sql: String) -> String {
+    var (text, word) = ("", "")
+    for character in sql + " " {
+      if character.isLetter || character.isNumber || character == "_" {
+        word.append(character)
+      } else {
+        text += word == "d" ? "g" : word
+        text.append(character)
+        word = ""
+      }
+    }
+    return String(text.dropLast())
   }
 
   // MARK: - Kinds
@@ -702,9 +718,12 @@ package enum RandomQuery {
     let key = random.onceIn(4) ? "PRIMARY KEY DESC" : "PRIMARY KEY"
     // Its values aren't among those of a record, or not in their places.
     var index = ""
-    if random.onceIn(4) {
+    if random.onceIn(2) {
       let storage = ["STORED", "VIRTUAL"].randomElement(using: &random)!
-      list.insert("g AS (a || 1) \(storage)", at: Int.random(in: 0..<list.count, using: &random))
+      let value = ["a || 1", "b", "ifnull(c, a) * 2"].randomElement(using: &random)!
+      let type = types.randomElement(using: &random)!
+      list.insert(
+        "g \(type) AS (\(value)) \(storage)", at: Int.random(in: 0..<list.count, using: &random))
       if random.onceIn(2) { index = "; CREATE INDEX g_\(table) ON \(table)(g, b)" }
     }
     guard random.onceIn(3) else {
