@@ -202,7 +202,7 @@ extension RowDifference {
       return
     }
     lack(computed)
-    // Such rows are no rows to hand on, nor to look up. Maintained queries that read no such column can use them.
+    // Such rows are neither handed on nor looked up. Maintained queries that read no such column can use them.
     if interest.wantsRows { keep(entries, columns: columns, isIndexed: false) }
     interest.wantsRows = false
   }

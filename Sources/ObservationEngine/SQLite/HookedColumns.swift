@@ -1,7 +1,7 @@
 internal import CSQLite
 
-/// Under which numbers the hooks find the stored columns of a table, and which of their values can be told from what
-/// the hooks return.
+/// Under which numbers the hooks find the stored columns of a table, and which of the values that they return are
+/// certain.
 ///
 /// `sqlite3_preupdate_old` takes the place of a value in the record for the place of its column in the declaration when
 /// it asks whether the column is the rowid, or REAL, whose whole numbers are stored as integers. The two differ behind a
@@ -102,7 +102,7 @@ struct HookedColumns {
     var values: [Value?] = []
   }
 
-  /// The value of a stored column, by its place in the declaration; `nil` when it can't be told.
+  /// The value of a stored column, by its place in the declaration; `nil` when it isn't certain.
   ///
   /// - Parameter source: `sqlite3_preupdate_old` or `sqlite3_preupdate_new`.
   func value(
