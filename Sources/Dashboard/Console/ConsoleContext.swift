@@ -11,6 +11,8 @@ struct ConsoleContext {
   let isReadOnly: Bool
   /// Whether the panels come from a dashboard that was named.
   let hasFile: Bool
+  /// Whether there is a generated dashboard, which a file can have.
+  let hasGenerated: Bool
   /// Whether the user is still where the statement was typed: elsewhere a key with another meaning
   /// could become the answer to a question.
   let isAttended: Bool
@@ -20,6 +22,8 @@ struct ConsoleContext {
   var news: News
   /// What the user must answer first.
   var question: ConsoleQuestion?
+  /// The file that the generated dashboard is to be written to, with what is pinned.
+  var fileOfGenerated: String?
 
   mutating func say(_ text: String, _ severity: Message.Severity = .notice) {
     news.message = Message(text, severity)

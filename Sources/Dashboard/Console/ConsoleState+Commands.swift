@@ -137,6 +137,11 @@ extension ConsoleState {
   ) -> [ConsoleEffect] {
     let words = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
     let named = pinned.first { $0.name == words.first.map(String.init) }
+    if named == nil, !text.isEmpty, context.hasGenerated {
+      _ = submit()
+      context.fileOfGenerated = text
+      return takeCommand()
+    }
     if pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }

@@ -9,13 +9,14 @@ extension DashboardState {
     var context = ConsoleContext(
       panelCommands: Binding.commandNames,
       panels: panels.map(\.definition), isReadOnly: isReadOnly,
-      hasFile: setting.dashboardName != nil,
+      hasFile: setting.dashboardName != nil, hasGenerated: explorer?.generated != nil,
       isAttended: contexts.contains { [.editor, .result, .parameters].contains($0) },
       size: size, glyphs: glyphs, utcOffsetSeconds: utcOffsetSeconds, news: news)
     let effects = change(&console, &context)
     news = context.news
     if let question = context.question { modes.ask(.console(question)) }
-    return effects.map(Effect.console)
+    let saving = context.fileOfGenerated.map { saveGenerated(to: $0) } ?? []
+    return effects.map(Effect.console) + saving
   }
 
   /// Handles an event of the console's executor.

@@ -278,6 +278,16 @@ import Testing
     #expect(
       try state.press(":save d.sql<Enter>")
         == [.explorer(.save(text: text, pinned: [pin], file: "d.sql"))])
+    // Typed in the console, it means the same, unless it names what is pinned.
+    try state.press("c")
+    let saved = try state.press(":save d.sql<Enter>")
+    #expect(saved.contains(.explorer(.save(text: text, pinned: [pin], file: "d.sql"))))
+    #expect(saved.contains(.console(.appendHistory(":save d.sql"))))
+    #expect(
+      try state.press(":save pin p.sql<Enter>")
+        == [.console(.savePanels([pin], file: "p.sql", command: ":save pin p.sql"))])
+    _ = reduce(&state, .console(.answered(["saved"], command: ":save pin p.sql")))
+    try state.press("<Esc>")
     state.console.pinned = []
     try state.explore("E")
     #expect(state.isExploring)
