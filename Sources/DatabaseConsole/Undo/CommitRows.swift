@@ -55,7 +55,7 @@ package struct CommitRows: Sendable, Equatable {
         + (isTold ? "; those of tables without an INTEGER PRIMARY KEY may have other numbers" : "")
       return
     }
-    tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1, commit.origin) }
+    tables = changeset.tables.sorted { $0.key < $1.key }.map { Table($0, $1) }
     remark =
       changeset.mayHoldOthersRows
       ? "another program committed right behind it; its rows may be among these"
@@ -75,7 +75,7 @@ package struct CommitRows: Sendable, Equatable {
 }
 
 extension CommitRows.Table {
-  fileprivate init(_ id: TableID, _ change: TableChange, _ origin: Commit.Origin) {
+  fileprivate init(_ id: TableID, _ change: TableChange) {
     name = id.description
     switch change {
     case .bulk(let reason):

@@ -195,7 +195,6 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     }
 
     var (changeset, kind) = found.map { ($0, .data) } ?? difference(captures)
-    ChangesetBuilder(connection: connection).addComputedColumns(to: &changeset, of: captures)
     if found == nil, let before = positionBefore, ChangesetBuilder.needsSnapshot(captures) {
       // Its snapshot was taken after the commit: another process may have committed in between.
       changeset.mayHoldOthersRows = connection.wal.changePosition().map { $0 &- before > 1 } ?? true
@@ -232,6 +231,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
         everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
     var published: Published?
+    ChangesetBuilder(connection: connection).addComputedColumns(to: &changeset, of: captures)
     if !changeset.isEmpty {
       published = publish(changeset, kind, count: isAlone ? 1 : max(1, Int(moved)))
     }

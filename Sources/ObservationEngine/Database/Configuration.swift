@@ -39,17 +39,16 @@ public struct Configuration: Sendable {
   ///
   /// It runs on the connection's thread and must not use the `Database`.
   public var prepareConnection: (@Sendable (Connection) throws -> Void)?
-  /// What expressions in the schema mean to its connections.
-  var schemaMeaning: Connection.SchemaMeaning {
-    let callsNone = functions.allSatisfy { function in
-      switch function.schemaUse {
-      case .never: true
-      case .whenTrusted: !trustsSchema
-      case .always: false
+  /// Whether expressions in the schema can call ``functions``, or compare by ``collations``.
+  var schemaCallsApplication: Bool {
+    !collations.isEmpty
+      || functions.contains { function in
+        switch function.schemaUse {
+        case .never: false
+        case .whenTrusted: trustsSchema
+        case .always: true
+        }
       }
-    }
-    guard callsNone, collations.isEmpty else { return .application }
-    return prepareConnection == nil ? .sqlite : .sqliteButLike
   }
   /// The minimum time between the starts of two refreshes. The first commit after an idle period is
   /// never delayed, nor is the first fetch of an observation, by more than a thirtieth of a second;

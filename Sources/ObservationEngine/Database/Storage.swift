@@ -50,7 +50,7 @@ enum Storage: Sendable {
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = configuration.busyTimeout
     options.trustsSchema = configuration.trustsSchema
-    options.schemaMeaning = configuration.schemaMeaning
+    options.schemaCallsApplication = configuration.schemaCallsApplication
     options.enforcesForeignKeys = configuration.enforcesForeignKeys
     options.journalMode = isReader || configuration.isReadOnly ? nil : configuration.journalMode
     options.functions = configuration.functions

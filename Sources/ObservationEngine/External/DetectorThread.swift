@@ -225,11 +225,7 @@ final class DetectorThread {
     case .examineFile: return .examinedFile(isDamaged: probe.isDamaged())
     case .findUsers(let position): return .foundUsers(users(at: position))
     case .emptyLog:
-      let isEmpty =
-        ProcessFile(identity).emptyings?.run {
-          openConnection.emptyLog { otherUsers == .none }
-        }
-      return .emptiedLog(isEmpty ?? false)
+      return .emptiedLog(openConnection.emptyLog(ifStill: { otherUsers == .none }))
     case .copyLog: return .copiedLog(openConnection.copyLog())
     case .shutOpenings: return .shutOpenings(shutOpenings())
     case .closeForDormancy(let position): return .closedForDormancy(closeForDormancy(position))
@@ -359,7 +355,7 @@ final class DetectorThread {
     options.isReadOnly = configuration.isReadOnly
     options.busyTimeout = .seconds(1)
     options.limits = configuration.limits
-    options.schemaMeaning = configuration.schemaMeaning
+    options.schemaCallsApplication = configuration.schemaCallsApplication
     let connection = try file.open(options)
     connection.wal.isOn = try connection.journalMode == "wal"
     watcher?.watchFiles(of: file)

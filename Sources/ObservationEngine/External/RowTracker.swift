@@ -146,7 +146,7 @@ final class RowTracker {
           isReal: Affinity(declared: column.type) == .real,
           whenMissing: Self.whenMissing(column, isStrict: isStrict)))
     }
-    let order = try reader.storedColumns(ofKeyed: table.declaredName, in: table.schema)
+    let order = try reader.recordOrder(ofKeyed: table.declaredName, in: table.schema)
     let isKeyed = !order.isEmpty
     let fields =
       isKeyed ? try order.map { try Self.place(of: $0, in: stored) } : Array(columns.indices)

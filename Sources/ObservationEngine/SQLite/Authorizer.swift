@@ -42,6 +42,8 @@ final class Authorizer {
   /// Set when any statement changes a schema, including ones that a virtual table prepares. The
   /// caller clears it.
   var hasSeenSchemaChange = false
+  /// Set when any statement makes, alters or drops a table that isn't in `temp`. The caller clears it.
+  var hasSeenTableChange = false
   /// Whether the statement, if it writes, may write something other than rows.
   private(set) var writesMore = false
   /// Whether the statement may change the journal mode.
@@ -153,6 +155,9 @@ final class Authorizer {
       hasMadeState = hasMadeState || (schema == "temp" && policy == .writer)
       changesSchema = changesSchema || Self.changesSchema(action)
       writesMore = writesMore || Self.changesSchema(action)
+      if [SQLITE_CREATE_TABLE, SQLITE_ALTER_TABLE, SQLITE_DROP_TABLE].contains(action) {
+        hasSeenTableChange = true
+      }
       // The rest writes. It is not refused here, because a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's
       // statement that SQLite does not call read-only. As a second barrier, readers set query_only,

@@ -35,6 +35,7 @@ final class ChangeHooks {
   /// True after a rollback that undid something.
   private(set) var didRollBack = false
   private unowned let connection: Connection
+  private let authorizer: Authorizer
   /// The connection's handle, for `deinit`, when the connection above may be gone.
   private let handle: OpaquePointer
   /// Must outlive the hooks.
@@ -52,6 +53,7 @@ final class ChangeHooks {
     self.connection = connection
     self.delegate = delegate
     handle = connection.handle
+    authorizer = connection.authorizer
     let context = Unmanaged.passUnretained(self).toOpaque()
     sqlite3_preupdate_hook(
       connection.handle,
@@ -107,6 +109,7 @@ final class ChangeHooks {
 
   private func forgetCaptures() {
     decidedToIgnore = nil
+    authorizer.hasSeenTableChange = false
     captures = [:]
     lastCapture = nil
   }
@@ -127,6 +130,10 @@ final class ChangeHooks {
     reportCount += 1
     let capture = capture(schema, name)
     if capture.isBulk { return }
+    // The catalog has the columns from before the transaction, to which a savepoint may return.
+    guard !authorizer.hasSeenTableChange else {
+      return capture.turnBulk("tables changed in the same transaction")
+    }
     guard sqlite3_preupdate_count(handle) == capture.columnCount else {
       return capture.turnBulk("\(capture.id) has another form than it had")
     }

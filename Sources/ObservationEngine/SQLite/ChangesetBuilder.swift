@@ -49,14 +49,20 @@ struct ChangesetBuilder {
   private func computation(_ table: TableID) -> ComputedColumns? {
     guard table.isInMain else { return nil }
     if let known = connection.schemaState.computations[table] { return known }
-    let (reader, name) = (SchemaReader(connection), table.declaredName)
-    guard let columns = try? reader.columns(of: name, in: table.schema),
-      let declaration = try? ComputedColumns.Declaration(of: name, columns, connection)
-    else { return nil }
-    // What SQLite refuses, or what is too much, is so until the schema changes.
-    let made = try? ComputedColumns(declaration)
-    connection.schemaState.computations[table] = .some(made)
-    return made
+    do {
+      let columns = try SchemaReader(connection).columns(of: table.declaredName, in: table.schema)
+      let declaration = try ComputedColumns.Declaration(
+        of: table.declaredName, columns, connection)
+      // Another process may have changed the schema since the commit.
+      guard try connection.integer(of: .schemaVersion) == connection.schemaState.versions?["main"]
+      else { return nil }
+      // What SQLite refuses, or what is too much, is so until the schema changes.
+      let made = declaration.flatMap { try? ComputedColumns($0) }
+      connection.schemaState.computations[table] = .some(made)
+      return made
+    } catch {
+      return nil
+    }
   }
 
   /// Whether building the changeset reads the database.

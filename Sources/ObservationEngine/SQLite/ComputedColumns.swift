@@ -23,8 +23,9 @@ final class ComputedColumns {
     private static let mostBytes = 1 << 16
     private static let mostComputed = 100
 
-    /// Functions that return NULL for what is longer than a value may be here.
-    private static let limited: Set<String> = ["printf", "format"]
+    /// Functions and operators with which nothing is computed: the first return NULL for what is longer than a value may
+    /// be here; the others take exponential time, and can be made to tell cases apart.
+    private static let excluded: Set<String> = ["printf", "format", "like", "glob"]
 
     /// - Parameters:
     ///   - table: Of the main schema, as ``SchemaReader/columns(of:in:)`` describes it.
@@ -35,8 +36,7 @@ final class ComputedColumns {
       of table: String, _ columns: [SchemaReader.Column], _ connection: Connection
     ) throws(DatabaseError) {
       let count = columns.count(where: \.isVirtual)
-      let meaning = connection.options.schemaMeaning
-      guard (1...Self.mostComputed).contains(count), meaning != .application,
+      guard (1...Self.mostComputed).contains(count), !connection.options.schemaCallsApplication,
         try connection.fetch(engine: "PRAGMA main.encoding").first?.first == "UTF-8",
         case .text(let sql)? = try connection.fetch(
           engine: """
@@ -47,13 +47,12 @@ final class ComputedColumns {
       // SQLite reads one statement when it opens a file, and has found such columns in it. The rest could be a pragma that
       // works when it is compiled.
       let tokens = SQLTokenizer.tokens(of: sql).prefix { !$0.isSymbol(";") }
-      let names = tokens.map { $0.name?.asciiLowercased ?? "" }
-      let callsLimited = zip(names, tokens.dropFirst()).contains { name, next in
-        next.isSymbol("(") && Self.limited.contains(name)
+      let next = tokens.dropFirst().map { $0.isSymbol("(") } + [false]
+      let isExcluded = zip(tokens, next).contains { token, isCalled in
+        token.isWord("like") || token.isWord("glob")
+          || isCalled && Self.excluded.contains(token.name?.asciiLowercased ?? "")
       }
-      guard let end = tokens.last?.range.upperBound, !callsLimited,
-        meaning == .sqlite || !names.contains("like")
-      else { return nil }
+      guard let end = tokens.last?.range.upperBound, !isExcluded else { return nil }
       self.table = table
       self.columns = columns
       creation = String(decoding: sql.utf8.prefix(end), as: UTF8.self)
@@ -64,6 +63,7 @@ final class ComputedColumns {
   /// All columns of the table, in declared order.
   let columns: [String]
   private let isComputed: [Bool]
+  private let storedCount: Int
   private let scratch: Connection
   private let insertion: String
   private let selection: String
@@ -87,6 +87,7 @@ final class ComputedColumns {
     columns = declared.map(\.name)
     isComputed = declared.map(\.isVirtual)
     let stored = declared.filter { !$0.isVirtual }
+    storedCount = stored.count
     inserted = stored.indices.filter { stored[$0].visibility == .ordinary }
     let names = inserted.map { stored[$0].name.quotedIdentifier }.joined(separator: ", ")
     let values = inserted.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
@@ -115,7 +116,7 @@ final class ComputedColumns {
   /// - Parameter stored: The values of the stored columns, in declared order.
   /// - Throws: `DatabaseError` when SQLite refuses the row, would store other values, or can't compute a column.
   func wholeRow(_ stored: [Value]) throws(DatabaseError) -> [Value] {
-    guard stored.allSatisfy(\.isFaithful) else { throw Self.unknown }
+    guard stored.count == storedCount, stored.allSatisfy(\.isFaithful) else { throw Self.unknown }
     // Where the last one failed, its row may be there.
     try scratch.execute(engine: deletion)
     _ = try scratch.fetch(engine: insertion, inserted.map { stored[$0] })
@@ -131,9 +132,9 @@ final class ComputedColumns {
   private static let unknown = DatabaseError(
     code: .error, message: "the computed columns of a row aren't known")
 
-  /// The most rows and bytes of a commit that are computed.
+  /// The most rows and bytes of the table, in a commit, that are computed.
   private static let (mostRows, mostBytes) = (1_000, TableCapture.byteLimit)
-  /// The most nanoseconds for the rows of a commit, and for one of them.
+  /// The most nanoseconds for these rows, and for one of them.
   private static let (mostTime, mostTimeOfRow): (UInt64, UInt64) = (100_000_000, 20_000_000)
 
   /// Whether a row took so long that none is computed any more.

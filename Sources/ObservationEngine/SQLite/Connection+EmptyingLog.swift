@@ -32,7 +32,8 @@ extension Connection {
     }
     // If a reader or writer is in the way of the copy, the caller tries again.
     guard let copied = try? checkpoint(.passive), copied.isComplete, isAlone() else { return false }
-    return (try? checkpoint(.truncate)) != nil
+    let truncate = { [self] in (try? checkpoint(.truncate)) != nil }
+    return lease.emptyings.first?.run(truncate) ?? truncate()
   }
 
   /// Copies the WAL into the database file, except for pages whose old version a reader still

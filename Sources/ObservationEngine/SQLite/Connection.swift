@@ -27,8 +27,8 @@ public final class Connection {
     var functions: [CustomFunction] = []
     var collations: [CustomCollation] = []
     var attachments: [(schema: String, path: String)] = []
-    /// What expressions in the schema mean to the application's connections.
-    var schemaMeaning = SchemaMeaning.sqlite
+    /// Whether expressions in the schema can call functions of the application, or compare by its collations.
+    var schemaCallsApplication = false
     /// Called before the first use, and before a reader is restricted.
     var prepare: (@Sendable (Connection) throws -> Void)?
     /// How dates are stored.
@@ -39,16 +39,6 @@ public final class Connection {
     var limitRemedy = ""
     /// The content may disappear with the connection.
     fileprivate(set) var isInMemory = false
-  }
-
-  /// What expressions in the schema can mean.
-  enum SchemaMeaning {
-    /// What they mean to any connection.
-    case sqlite
-    /// The same, but for LIKE: `PRAGMA case_sensitive_like` may have been run.
-    case sqliteButLike
-    /// They can call functions of the application, or compare by its collations.
-    case application
   }
 
   let handle: OpaquePointer

@@ -39,16 +39,20 @@ struct HookedColumns {
     // Whether SQLite may take a column for a REAL one.
     var isTakenForReal = isReal
     switch table.identity {
-    case .primaryKey(let key):
+    case .primaryKey:
       // sqlite3_preupdate_new numbers them in one way for an INSERT, and in another for an UPDATE.
       guard !isShifted else {
         throw Unknown(reason: "\(table.name) has a VIRTUAL column before one that is stored")
       }
-      if key != Array(key.indices) {
-        isTakenForReal = isReal.map { _ in isReal.contains(true) }
+      // A key that repeats a column under another collation has it twice in the record, and SQLite loses the last one.
+      guard table.recordOrder.sorted() == stored else {
+        throw Unknown(reason: "\(table.name) has a column twice in its key")
+      }
+      for (place, column) in table.recordOrder.enumerated() {
+        isTakenForReal[column] = isReal[place]
       }
     case .rowid where isShifted:
-      // It is the rowid, but for few; see SchemaReader.declaresRowid.
+      // Almost always the rowid; see SchemaReader.declaresRowid.
       let mayBeRowid = columns.firstIndex {
         table.primaryKey == [$0.name] && $0.declaredType.asciiLowercased == "integer"
       }
@@ -110,12 +114,12 @@ struct HookedColumns {
   ) -> Value? {
     var pointer: OpaquePointer?
     guard let number = numbers[column], source(handle, number, &pointer) == SQLITE_OK, let pointer
-    else { return .null }
+    else { return nil }
     let value = Value(pointer)
     switch (forms[column], value) {
     case (.real, .integer(let number)): return .real(Double(number))
     case (.doubtful(let hasWholeReals), .real(let number)):
-      guard number == number.rounded() else { return value }
+      guard number == number.rounded(), abs(number) <= 0x1p63 else { return value }
       // Of two larger integers that are neighbours, both are the same real.
       return hasWholeReals || abs(number) >= 0x1p53 ? nil : .integer(Int64(number))
     default: return value

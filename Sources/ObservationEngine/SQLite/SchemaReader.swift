@@ -154,7 +154,7 @@ package struct SchemaReader {
 
   /// The columns of a WITHOUT ROWID table in the order in which its rows are stored, by their places in
   /// declared order; none for a table with rowids.
-  func storedColumns(
+  func recordOrder(
     ofKeyed table: String, in schema: String
   ) throws(DatabaseError) -> [Int] {
     // By a table's name, and not an index's, SQLite describes the key of a WITHOUT ROWID table.

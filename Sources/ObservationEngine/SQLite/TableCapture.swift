@@ -93,7 +93,7 @@ final class TableCapture {
     values.reserveCapacity(columns.count)
     for column in columns {
       guard let value = hooked.value(column, handle, source) else {
-        turnBulk("SQLite doesn't say whether a number of \(id) is an integer")
+        turnBulk("SQLite doesn't report all values of \(id) exactly")
         return nil
       }
       values.append(value)

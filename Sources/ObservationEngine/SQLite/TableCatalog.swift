@@ -7,6 +7,8 @@ package struct TableCatalog {
     package let kind: SchemaReader.Table.Kind
     package let columns: [Column]
     package let identity: Identity
+    /// The columns of a WITHOUT ROWID table in the order of its records, by their places in the declaration.
+    let recordOrder: [Int]
     /// The columns of the declared primary key, in its order; empty without one.
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
@@ -135,6 +137,7 @@ package struct TableCatalog {
     if table.isWithoutRowid {
       return Table(
         name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
+        recordOrder: try reader.recordOrder(ofKeyed: name, in: table.schema),
         primaryKey: primaryKey, untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
@@ -143,6 +146,7 @@ package struct TableCatalog {
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
       name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
+      recordOrder: [],
       primaryKey: primaryKey, untrackable: untrackable)
   }
 

@@ -98,7 +98,7 @@ struct OwnCommitTableTests {
     let change = try await change(
       "CREATE TABLE t (\(declaration); INSERT INTO t VALUES (\(number), 6, 'b')",
       "UPDATE t SET a = 1")
-    #expect(change == .bulk(reason: "SQLite doesn't say whether a number of t is an integer"))
+    #expect(change == .bulk(reason: "SQLite doesn't report all values of t exactly"))
   }
 
   @Test(arguments: [
@@ -112,6 +112,33 @@ struct OwnCommitTableTests {
     #expect(
       try await change(schema, "UPDATE t SET a = 3")
         == .bulk(reason: "t has a VIRTUAL column before \(what)"))
+  }
+
+  /// SQLite has such a column twice in the record, and the hook returns NULL for the last one.
+  @Test func `a key with a column under two collations has its table told as changed`() async throws
+  {
+    let schema = """
+      CREATE TABLE t (k TEXT, n INT, r REAL, PRIMARY KEY (k, k COLLATE NOCASE, k COLLATE RTRIM)) WITHOUT ROWID;
+      INSERT INTO t VALUES ('a', 5, 6.5)
+      """
+    #expect(
+      try await change(schema, "UPDATE t SET n = 6")
+        == .bulk(reason: "t has a column twice in its key"))
+  }
+
+  @Test func `a table that was altered and restored is told as changed`() async throws {
+    let script = """
+      SAVEPOINT s; ALTER TABLE t DROP COLUMN a; ALTER TABLE t ADD COLUMN a; UPDATE t SET a = 3;
+      ROLLBACK TO s; RELEASE s; UPDATE t SET a = 4
+      """
+    let change = try await change("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x')", script)
+    #expect(change == .bulk(reason: "tables changed in the same transaction"))
+    let db = try await TemporaryDatabase(.memory, schema: "CREATE TABLE t (a)")
+    let log = CommitLog(db.database)
+    try await db.write(script: "CREATE TEMP TABLE u (a); DROP TABLE u; INSERT INTO t VALUES (1)")
+    #expect(try await log.nextChangeset().tables[Self.t] == rows(inserted: 1))
+    try await db.write(script: "DELETE FROM t")
+    #expect(try await log.nextChangeset().tables[Self.t] == rows(deleted: 1))
   }
 
   @Test

@@ -175,7 +175,7 @@ struct OwnRowsOracleTests {
       case nil: #expect(expected.isEmpty, "\(place)")
       case .bulk(let reason):
         report.unknown += 1
-        if reason.contains("number") { report.doubtful += 1 }
+        if reason.contains("exactly") { report.doubtful += 1 }
       case .rows(let difference):
         guard difference.interest.wantsRows else {
           report.unknown += 1

@@ -122,25 +122,28 @@ struct ComputedColumnsTests {
     let twice = CustomFunction("twice", argumentCount: 1, isDeterministic: true) { _ in .null }
     var configuration = Configuration()
     configuration.functions = [twice]
-    #expect(configuration.schemaMeaning == .sqlite)
+    #expect(!configuration.schemaCallsApplication)
     configuration.trustsSchema = true
-    #expect(configuration.schemaMeaning == .application)
+    #expect(configuration.schemaCallsApplication)
     configuration = Configuration()
     configuration.collations = [CustomCollation("nocase") { _, _ in .same }]
-    #expect(configuration.schemaMeaning == .application)
-    configuration = Configuration()
-    configuration.prepareConnection = { try $0.execute("PRAGMA case_sensitive_like = 1") }
-    #expect(configuration.schemaMeaning == .sqliteButLike)
-    for (sql, meanings) in [
-      ("b AS (a LIKE 'A')", [Connection.SchemaMeaning.sqlite]),
-      ("b AS (like('A', a))", [.sqlite]), ("b AS (a + 1)", [.sqlite, .sqliteButLike]),
-    ] {
-      for meaning in [Connection.SchemaMeaning.sqlite, .sqliteButLike, .application] {
-        let areComputed = try areComputed("CREATE TABLE t(a, \(sql))") {
-          $0.schemaMeaning = meaning
-        }
-        #expect(areComputed == meanings.contains(meaning), "\(sql) \(meaning)")
-      }
+    #expect(configuration.schemaCallsApplication)
+    let sql = "CREATE TABLE t(a, b AS (a + 1))"
+    #expect(try areComputed(sql))
+    #expect(try !areComputed(sql) { $0.schemaCallsApplication = true })
+  }
+
+  /// A pattern of ten characters can take hours, and a pragma of the application makes LIKE tell cases apart.
+  @Test(arguments: ["a LIKE 'A'", "like('A', a)", "a GLOB '*a*a*a*a*b'", "\"glob\"('a', a)"])
+  func `what compares with patterns is not computed`(_ expression: String) throws {
+    #expect(try !areComputed("CREATE TABLE t(a, b AS (\(expression)))"))
+  }
+
+  @Test func `a row of other columns is not known`() throws {
+    let columns = try columns(connection("CREATE TABLE t(a, b AS (a + 1), c)"))
+    #expect(try columns.wholeRow([1, 2]) == [1, 2, 2])
+    for row: [Value] in [[1], [1, 2, 3]] {
+      #expect(throws: DatabaseError.self) { try columns.wholeRow(row) }
     }
   }
 
