@@ -22,8 +22,9 @@ internal import Synchronization
 ///
 /// ## Limits
 /// - Refused, with the reason: changes of the schema; tables whose rows were not all captured (more
-///   than 50,000 rows or 4 MB, a `VIRTUAL` column before the key, a hidden rowid, virtual tables);
-///   rows that have changed since, or that a VACUUM renumbered.
+///   than 50,000 rows or 4 MB, a hidden rowid, virtual tables, values that SQLite doesn't report, as
+///   of some tables with `VIRTUAL` columns before others); rows that have changed since, or that a
+///   VACUUM renumbered.
 /// - At most 20 transactions and 100,000 rows are kept, including undone ones; the oldest go first.
 ///   Replacing the file discards all of them.
 /// - To show them, it keeps the first 200 rows of each table of the newest 200 commits, in about 8

@@ -4,8 +4,8 @@ public struct Configuration: Sendable {
   public var isReadOnly = false
   /// Creates the file if there is none, unless the database is read-only.
   public var createsFile = true
-  /// How long a statement waits for another connection's lock. It waits in any case for this process
-  /// to empty the WAL, which takes about a tenth of a millisecond.
+  /// How long a statement waits for another connection's lock. A transaction of ``Database/write(_:)``
+  /// always waits for this process to empty the WAL, which takes about a tenth of a millisecond.
   public var busyTimeout: Duration = .seconds(5)
   /// How many connections may read at the same time, in `read`.
   public var maximumReaders = 4

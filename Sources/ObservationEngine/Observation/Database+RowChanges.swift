@@ -35,8 +35,10 @@ extension Database {
   ///
   /// ## Limits
   /// - Changes of different rows in one commit come in no certain order.
-  /// - Own commits to a table with a `VIRTUAL` column before its key are compared: SQLite's hooks
-  ///   don't tell their rows. So are those that change more than 1,000 rows of any with such columns.
+  /// - Tables are compared when the rows of a commit aren't known: more than 50,000 rows or 4 MB of
+  ///   own commits; with `VIRTUAL` columns more than 1,000 rows, and wherever their values aren't
+  ///   computed (attached and temporary tables, UTF-16, functions of the application, LIKE) or
+  ///   SQLite doesn't report the stored ones (of some tables in which they stand before others).
   ///
   /// - Parameters:
   ///   - table: A table; neither a view nor a virtual table (FTS5, R*Tree), whose rows only its
