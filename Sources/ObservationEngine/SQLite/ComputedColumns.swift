@@ -47,8 +47,9 @@ final class ComputedColumns {
       // SQLite reads one statement when it opens a file, and has found such columns in it. The rest could be a pragma that
       // works when it is compiled.
       let tokens = SQLTokenizer.tokens(of: sql).prefix { !$0.isSymbol(";") }
-      let next = tokens.dropFirst().map { $0.isSymbol("(") } + [false]
-      let isExcluded = zip(tokens, next).contains { token, isCalled in
+      let expressions = Self.withoutChecks(tokens)
+      let next = expressions.dropFirst().map { $0.isSymbol("(") } + [false]
+      let isExcluded = zip(expressions, next).contains { token, isCalled in
         token.isWord("like") || token.isWord("glob")
           || isCalled && Self.excluded.contains(token.name?.asciiLowercased ?? "")
       }
@@ -57,6 +58,20 @@ final class ComputedColumns {
       self.columns = columns
       creation = String(decoding: sql.utf8.prefix(end), as: UTF8.self)
       valueBytes = min(connection.options.limits.valueBytes ?? .max, Self.mostValueBytes)
+    }
+
+    /// The tokens outside of CHECK constraints, which aren't evaluated here.
+    private static func withoutChecks(
+      _ tokens: ArraySlice<SQLToken>
+    ) -> [SQLToken] {
+      var kept: [SQLToken] = []
+      var depth = 0
+      for token in tokens {
+        if depth > 0 || kept.last?.isWord("check") == true, token.isSymbol("(") { depth += 1 }
+        if depth == 0 { kept.append(token) }
+        if depth > 0, token.isSymbol(")") { depth -= 1 }
+      }
+      return kept
     }
   }
 

@@ -139,6 +139,12 @@ struct ComputedColumnsTests {
     #expect(try !areComputed("CREATE TABLE t(a, b AS (\(expression)))"))
   }
 
+  @Test func `a constraint may compare with patterns`() throws {
+    let check = "CHECK (a GLOB '*' || (a) AND a LIKE '%')"
+    #expect(try areComputed("CREATE TABLE t(a \(check), b AS (a + 1), \(check))"))
+    #expect(try !areComputed("CREATE TABLE t(a \(check), b AS (a LIKE '%'))"))
+  }
+
   @Test func `a row of other columns is not known`() throws {
     let columns = try columns(connection("CREATE TABLE t(a, b AS (a + 1), c)"))
     #expect(try columns.wholeRow([1, 2]) == [1, 2, 2])
