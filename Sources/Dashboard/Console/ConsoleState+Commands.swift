@@ -142,6 +142,9 @@ extension ConsoleState {
       context.fileOfGenerated = text
       return takeCommand()
     }
+    if pinned.isEmpty, context.hasGenerated {
+      return refuse(":save FILE keeps the generated dashboard, and what is pinned")
+    }
     if pinned.isEmpty {
       return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
     }

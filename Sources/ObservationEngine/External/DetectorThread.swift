@@ -225,7 +225,8 @@ final class DetectorThread {
     case .examineFile: return .examinedFile(isDamaged: probe.isDamaged())
     case .findUsers(let position): return .foundUsers(users(at: position))
     case .emptyLog:
-      return .emptiedLog(openConnection.emptyLog(ifStill: { otherUsers == .none }))
+      guard let emptyings = ProcessFile(identity).emptyings else { return .emptiedLog(false) }
+      return .emptiedLog(openConnection.emptyLog(noting: emptyings) { otherUsers == .none })
     case .copyLog: return .copiedLog(openConnection.copyLog())
     case .shutOpenings: return .shutOpenings(shutOpenings())
     case .closeForDormancy(let position): return .closedForDormancy(closeForDormancy(position))

@@ -42,8 +42,8 @@ final class Authorizer {
   /// Set when any statement changes a schema, including ones that a virtual table prepares. The
   /// caller clears it.
   var hasSeenSchemaChange = false
-  /// Set when any statement makes, alters or drops a table that isn't in `temp`. The caller clears it.
-  var hasSeenTableChange = false
+  /// The schemas in which any statement alters or drops a table. The caller clears it.
+  var schemasOfChangedTables: Set<String> = []
   /// Whether the statement, if it writes, may write something other than rows.
   private(set) var writesMore = false
   /// Whether the statement may change the journal mode.
@@ -155,8 +155,11 @@ final class Authorizer {
       hasMadeState = hasMadeState || (schema == "temp" && policy == .writer)
       changesSchema = changesSchema || Self.changesSchema(action)
       writesMore = writesMore || Self.changesSchema(action)
-      if [SQLITE_CREATE_TABLE, SQLITE_ALTER_TABLE, SQLITE_DROP_TABLE].contains(action) {
-        hasSeenTableChange = true
+      switch action {
+      case SQLITE_ALTER_TABLE: schemasOfChangedTables.insert(first?.asciiLowercased ?? "")
+      case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE:
+        schemasOfChangedTables.insert(schema?.asciiLowercased ?? "")
+      default: break
       }
       // The rest writes. It is not refused here, because a virtual table prepares its own writing
       // statements when it is first read (R*Tree does). `Connection.prepare` refuses a reader's

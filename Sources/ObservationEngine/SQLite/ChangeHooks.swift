@@ -109,7 +109,7 @@ final class ChangeHooks {
 
   private func forgetCaptures() {
     decidedToIgnore = nil
-    authorizer.hasSeenTableChange = false
+    authorizer.schemasOfChangedTables = []
     captures = [:]
     lastCapture = nil
   }
@@ -131,8 +131,8 @@ final class ChangeHooks {
     let capture = capture(schema, name)
     if capture.isBulk { return }
     // The catalog has the columns from before the transaction, to which a savepoint may return.
-    guard !authorizer.hasSeenTableChange else {
-      return capture.turnBulk("tables changed in the same transaction")
+    guard !authorizer.schemasOfChangedTables.contains(capture.id.schema) else {
+      return capture.turnBulk("a table was altered or dropped in the same transaction")
     }
     guard sqlite3_preupdate_count(handle) == capture.columnCount else {
       return capture.turnBulk("\(capture.id) has another form than it had")

@@ -18,10 +18,12 @@ extension Connection {
   ///
   /// Only for a connection that reads.
   ///
-  /// - Parameter isAlone: Called right before the lock is taken. If another program has the
-  ///   database open, nothing is truncated.
+  /// - Parameters:
+  ///   - emptyings: Where it notes that it has the lock, for writers of this process.
+  ///   - isAlone: Called right before the lock is taken. If another program has the database open,
+  ///     nothing is truncated.
   /// - Returns: Whether the WAL is empty.
-  func emptyLog(ifStill isAlone: () -> Bool) -> Bool {
+  func emptyLog(noting emptyings: LogEmptyings, ifStill isAlone: () -> Bool) -> Bool {
     guard !hasOpenTransaction else { return false }
     // SQLite would wait for readers while holding the WRITE lock.
     sqlite3_busy_handler(handle, nil, nil)
@@ -32,8 +34,7 @@ extension Connection {
     }
     // If a reader or writer is in the way of the copy, the caller tries again.
     guard let copied = try? checkpoint(.passive), copied.isComplete, isAlone() else { return false }
-    let truncate = { [self] in (try? checkpoint(.truncate)) != nil }
-    return lease.emptyings.first?.run(truncate) ?? truncate()
+    return emptyings.run { (try? checkpoint(.truncate)) != nil }
   }
 
   /// Copies the WAL into the database file, except for pages whose old version a reader still

@@ -132,8 +132,10 @@ extension Connection {
       statementDidFinish(statement)
     }
     // Whether a statement that ends a transaction is allowed depends on the caller, so it isn't
-    // cached.
-    if !statement.controlsTransaction { statements.caches[statement.cacheKind].put(statement) }
+    // cached. Nor is one that changes the schema: what it does is learned while it is prepared.
+    if !statement.controlsTransaction, !statement.changesSchema {
+      statements.caches[statement.cacheKind].put(statement)
+    }
   }
 
   /// Called by a statement that ran to its end, or failed.

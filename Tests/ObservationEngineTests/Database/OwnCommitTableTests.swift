@@ -132,13 +132,33 @@ struct OwnCommitTableTests {
       ROLLBACK TO s; RELEASE s; UPDATE t SET a = 4
       """
     let change = try await change("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x')", script)
-    #expect(change == .bulk(reason: "tables changed in the same transaction"))
+    #expect(change == .bulk(reason: "a table was altered or dropped in the same transaction"))
     let db = try await TemporaryDatabase(.memory, schema: "CREATE TABLE t (a)")
     let log = CommitLog(db.database)
-    try await db.write(script: "CREATE TEMP TABLE u (a); DROP TABLE u; INSERT INTO t VALUES (1)")
+    try await db.write(
+      script: """
+        CREATE TEMP TABLE u (a); DROP TABLE u; CREATE TABLE IF NOT EXISTS t (a);
+        INSERT INTO t VALUES (1)
+        """)
     #expect(try await log.nextChangeset().tables[Self.t] == rows(inserted: 1))
     try await db.write(script: "DELETE FROM t")
     #expect(try await log.nextChangeset().tables[Self.t] == rows(deleted: 1))
+  }
+
+  @Test func `a temporary table that was dropped and restored is told as changed`() async throws {
+    let db = try await TemporaryDatabase(.memory, schema: "CREATE TABLE t (a, b)")
+    let log = CommitLog(db.database)
+    try await db.write(script: "CREATE TEMP TABLE u (a, b); INSERT INTO u VALUES (1, 'x')")
+    _ = try await log.nextCommit()
+    try await db.write(
+      script: """
+        SAVEPOINT s; DROP TABLE u; CREATE TEMP TABLE u (b, a); INSERT INTO u VALUES (2, 3);
+        UPDATE u SET a = 4; ROLLBACK TO s; UPDATE u SET a = 5; INSERT INTO t VALUES (2, 'y')
+        """)
+    let tables = try await log.nextChangeset().tables
+    #expect(tables[Self.t] == rows(inserted: 1))
+    let isBulk = if case .bulk? = tables[TableID(schema: "temp", name: "u")] { true } else { false }
+    #expect(isBulk)
   }
 
   @Test

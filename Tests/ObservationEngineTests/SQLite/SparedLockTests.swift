@@ -64,9 +64,9 @@ struct SparedLockTests {
     let db = try await TemporaryDatabase(.wal)
     let reader = try open(db)
     defer { reader.close() }
-    #expect(!reader.emptyLog(ifStill: { false }))
+    #expect(!reader.emptyLog(noting: LogEmptyings()) { false })
     #expect(DatabaseFile.size(of: db.path + "-wal") != 0)
-    #expect(reader.emptyLog(ifStill: { true }))
+    #expect(reader.emptyLog(noting: LogEmptyings()) { true })
     #expect(DatabaseFile.size(of: db.path + "-wal") == 0)
     #expect(try ask(reader, 0, Self.exclusive) == SQLITE_BUSY)
   }

@@ -10,6 +10,11 @@ struct SQLTokenizerTests {
     SQLTokenizer.tokens(of: sql).map { "\($0.kind) \($0.text)" }
   }
 
+  @Test func `a byte order mark before a token is blank, and within one a letter`() {
+    let texts = SQLTokenizer.tokens(of: "\u{feff}SELECT\u{feff} \u{feff}\u{feff}a").map(\.text)
+    #expect(texts == ["SELECT\u{feff}", "a"])
+  }
+
   @Test
   func `words, names in each kind of quotes, and strings are told apart`() {
     #expect(

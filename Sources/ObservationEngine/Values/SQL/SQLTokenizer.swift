@@ -40,7 +40,7 @@ package struct SQLTokenizer {
   ///
   /// - Complexity: O(length of the token and the blanks before it).
   package mutating func next() -> SQLToken? {
-    skip { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
+    skipBlanks()
     guard let byte = peek(0) else { return nil }
     if dialect == .postgres, let token = postgresToken(byte) { return token }
     switch byte {
@@ -59,6 +59,14 @@ package struct SQLTokenizer {
     case _ where Self.isNamePart(byte): return token(.word, while: Self.isNamePart)
     default: return symbol(byte)
     }
+  }
+
+  private mutating func skipBlanks() {
+    skip { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0C || $0 == 0x0D }
+    // To SQLite, a byte order mark is blank before any token, and a letter within one.
+    guard dialect == .sqlite, bytes[position...].starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+    position += 3
+    skipBlanks()
   }
 
   /// Skips the rest of the line, and returns where it ends.
