@@ -142,11 +142,11 @@ extension ConsoleState {
       context.fileOfGenerated = text
       return takeCommand()
     }
-    if pinned.isEmpty, context.hasGenerated {
-      return refuse(":save FILE keeps the generated dashboard, and what is pinned")
-    }
     if pinned.isEmpty {
-      return refuse("nothing is pinned yet: :pin NAME makes the last query a panel")
+      return refuse(
+        context.hasGenerated
+          ? ":save FILE keeps the generated dashboard"
+          : "nothing is pinned yet: :pin NAME makes the last query a panel")
     }
     let isFile = named == nil && !text.isEmpty
     let file = isFile ? text : words.count > 1 ? String(words[1]) : nil

@@ -230,8 +230,8 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
       changeset = Changeset(
         everything: changeset.everythingReason ?? "the commit changed more than rows")
     }
-    var published: Published?
     ChangesetBuilder(connection: connection).addComputedColumns(to: &changeset, of: captures)
+    var published: Published?
     if !changeset.isEmpty {
       published = publish(changeset, kind, count: isAlone ? 1 : max(1, Int(moved)))
     }

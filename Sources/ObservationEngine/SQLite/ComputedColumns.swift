@@ -24,7 +24,7 @@ final class ComputedColumns {
     private static let mostComputed = 100
 
     /// Functions and operators with which nothing is computed: the first return NULL for what is longer than a value may
-    /// be here; the others take exponential time, and can be made to respect case.
+    /// be here; the others can take exponential time, and be made case-sensitive.
     private static let excluded: Set<String> = ["printf", "format", "like", "glob"]
 
     /// - Parameters:

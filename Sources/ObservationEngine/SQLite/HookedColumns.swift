@@ -29,42 +29,46 @@ struct HookedColumns {
   private let numbers: [Int32?]
   private let forms: [Form]
 
+  /// - Parameters:
+  ///   - name: Of the table.
+  ///   - primaryKey: The columns of the declared primary key.
+  ///   - recordOrder: The columns of a WITHOUT ROWID table in the order of its records, by their places in the
+  ///     declaration; `nil` for a table with rowids.
   /// - Throws: ``Unknown`` for a table whose columns the hooks don't number reliably.
-  init(_ table: TableCatalog.Table) throws(Unknown) {
-    let columns = table.columns
+  init(
+    of name: String, _ columns: [TableCatalog.Column], primaryKey: [String], recordOrder: [Int]?
+  ) throws(Unknown) {
     let stored = columns.indices.filter { !columns[$0].isComputed }
     let isShifted = stored != Array(stored.indices)
     let isReal = columns.map { $0.affinity == .real }
     var numbers = columns.indices.map { columns[$0].isComputed ? nil : Int32($0) }
     // Whether SQLite may take a column for a REAL one.
     var isTakenForReal = isReal
-    switch table.identity {
-    case .primaryKey:
+    if let recordOrder {
       // sqlite3_preupdate_new numbers them in one way for an INSERT, and in another for an UPDATE.
       guard !isShifted else {
-        throw Unknown(reason: "\(table.name) has a VIRTUAL column before one that is stored")
+        throw Unknown(reason: "\(name) has a VIRTUAL column before one that is stored")
       }
       // A key that repeats a column under another collation has it twice in the record, and SQLite loses the last one.
-      guard table.recordOrder.sorted() == stored else {
-        throw Unknown(reason: "\(table.name) has a column twice in its key")
+      guard recordOrder.sorted() == stored else {
+        throw Unknown(reason: "\(name) has a column twice in its key")
       }
-      for (place, column) in table.recordOrder.enumerated() {
+      for (place, column) in recordOrder.enumerated() {
         isTakenForReal[column] = isReal[place]
       }
-    case .rowid where isShifted:
+    } else if isShifted {
       // Almost always the rowid; see SchemaReader.declaresRowid.
       let mayBeRowid = columns.firstIndex {
-        table.primaryKey == [$0.name] && $0.declaredType.asciiLowercased == "integer"
+        primaryKey == [$0.name] && $0.declaredType.asciiLowercased == "integer"
       }
       let isBefore = mayBeRowid.map { columns[..<$0].contains(where: \.isComputed) } ?? false
       guard let numbering = Self.numbering, !isBefore else {
-        throw Unknown(reason: "\(table.name) has a VIRTUAL column before its key")
+        throw Unknown(reason: "\(name) has a VIRTUAL column before its key")
       }
       for (place, column) in stored.enumerated() {
         if numbering == .stored { numbers[column] = Int32(place) }
         isTakenForReal[column] = isReal[place]
       }
-    case .rowid: break
     }
     self.numbers = numbers
     forms = columns.indices.map { column in

@@ -52,18 +52,12 @@ final class TableCapture {
     rowids = interest?.rowids
     rowidBounds =
       if let least = rowids?.min(), let greatest = rowids?.max() { least...greatest } else { 0...0 }
-    var hooked: HookedColumns?
-    if let table {
-      bulkReason = interest == nil ? "no follower requested its rows" : table.untrackable
-      if bulkReason == nil {
-        do throws(HookedColumns.Unknown) { hooked = try HookedColumns(table) } catch {
-          bulkReason = error.reason
-        }
-      }
-    } else {
-      bulkReason = "\(id) is new"
+    switch table?.hooked {
+    case nil: (hooked, bulkReason) = (nil, "\(id) is new")
+    case .failure(let unknown)?: (hooked, bulkReason) = (nil, table?.untrackable ?? unknown.reason)
+    case .success(let columns)?: (hooked, bulkReason) = (columns, table?.untrackable)
     }
-    self.hooked = hooked
+    if table != nil, interest == nil { bulkReason = "no follower requested its rows" }
     isBulk = bulkReason != nil
   }
 

@@ -7,8 +7,8 @@ package struct TableCatalog {
     package let kind: SchemaReader.Table.Kind
     package let columns: [Column]
     package let identity: Identity
-    /// The columns of a WITHOUT ROWID table in the order of its records, by their places in the declaration.
-    let recordOrder: [Int]
+    /// How the hooks report its rows.
+    let hooked: Result<HookedColumns, HookedColumns.Unknown>
     /// The columns of the declared primary key, in its order; empty without one.
     package let primaryKey: [String]
     /// Why row changes in this table cannot be told apart; `nil` when they can.
@@ -134,10 +134,15 @@ package struct TableCatalog {
     }
     let order = key.sorted { $0.position < $1.position }.map(\.column)
     let primaryKey = order.map { columns[$0].name }
+    func hooked(_ recordOrder: [Int]?) -> Result<HookedColumns, HookedColumns.Unknown> {
+      Result { () throws(HookedColumns.Unknown) in
+        try HookedColumns(of: name, columns, primaryKey: primaryKey, recordOrder: recordOrder)
+      }
+    }
     if table.isWithoutRowid {
       return Table(
         name: name, kind: table.kind, columns: columns, identity: .primaryKey(order),
-        recordOrder: try reader.recordOrder(ofKeyed: name, in: table.schema),
+        hooked: hooked(try reader.recordOrder(ofKeyed: name, in: table.schema)),
         primaryKey: primaryKey, untrackable: untrackable)
     }
     let taken = Set(columns.map(\.name.asciiLowercased))
@@ -146,7 +151,7 @@ package struct TableCatalog {
     if alias == nil { untrackable = "\(name) hides its rowid" }
     return Table(
       name: name, kind: table.kind, columns: columns, identity: .rowid(alias: alias ?? "rowid"),
-      recordOrder: [],
+      hooked: hooked(nil),
       primaryKey: primaryKey, untrackable: untrackable)
   }
 
