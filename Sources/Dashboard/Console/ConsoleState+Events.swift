@@ -28,7 +28,7 @@ extension ConsoleState {
     case .noticed(let notices): transcript.note(notices)
     case .failed(let error, let sql):
       let reported = work.described(error, at: context.news.now.monotonic)
-      let text = takeFailedCommand()
+      let text = takeSubmitted()
       end(sql, .failed(reported))
       if let text { return [.appendHistory(text)] }
     case .progressed(let rows): work.progress(rows: rows)

@@ -108,7 +108,8 @@ package struct ConsoleState: Sendable, Equatable {
     return text
   }
 
-  /// Moves the submitted text from the editor into the history.
+  /// Moves the submitted text from the editor into the history: what is typed next doesn't become
+  /// part of it, even if it was refused, and a key brings it back.
   ///
   /// - Returns: The text to store in the history of later sessions.
   mutating func takeSubmitted() -> String? {
@@ -117,14 +118,6 @@ package struct ConsoleState: Sendable, Equatable {
     clear()
     typed.history.append(text)
     return text
-  }
-
-  /// Removes a failed command from the editor; SQL that fails before it runs stays there, to be
-  /// corrected.
-  ///
-  /// - Returns: The text to store in the history of later sessions.
-  mutating func takeFailedCommand() -> String? {
-    work.submitted.map(ConsoleCommand.isCommand) == true ? takeSubmitted() : nil
   }
 
   /// Adds an entry to the transcript.

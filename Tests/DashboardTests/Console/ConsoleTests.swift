@@ -41,14 +41,17 @@ import Testing
     #expect(state.console.entries.map(\.sql) == ["select 1;", "select 2;"])
   }
 
-  @Test func `what fails before it starts stays in the editor`() throws {
+  @Test func `what fails before it starts leaves the line, and a key brings it back`() throws {
     var state = try console()
     try state.press("selec 1;<Enter>")
     let error = DatabaseError(code: .error, message: "near \"selec\": syntax error", offset: 0)
-    _ = tell(&state, .failed(error, sql: "selec 1;"))
-    #expect(state.console.editor.text == "selec 1;")
+    #expect(
+      tell(&state, .failed(error, sql: "selec 1;")) == [.console(.appendHistory("selec 1;"))])
     #expect(state.console.entries.count == 1)
-    #expect(try state.press("<Enter>") == [.console(.submit("selec 1;"))])
+    #expect(try state.press("select 2;<Enter>") == [.console(.submit("select 2;"))])
+    _ = tell(&state, .started(sql: "select 2;", at: Sample.moment()))
+    try state.press("<Up><Up>")
+    #expect(state.console.editor.text == "selec 1;")
   }
 
   @Test func `Ctrl-C cancels what runs, then clears the line, and never quits`() throws {
