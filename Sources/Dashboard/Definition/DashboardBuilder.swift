@@ -67,6 +67,7 @@ struct DashboardBuilder {
   }
 
   private mutating func addStatement(_ range: Range<Int>, inner: [Range<Int>]) {
+    let caption = caption(above: range.lowerBound)
     var blocks = readComments()
     let block = blocks.popLast()
     for lost in blocks { complain(aboutLost: lost) }
@@ -78,7 +79,7 @@ struct DashboardBuilder {
       log.note(.error, at: directive.offset, "the query above has no \";\" at its end")
     }
 
-    var directives = PanelDirectives()
+    var directives = PanelDirectives(caption: caption)
     if let block {
       if block.lastLine + 1 != source.line(at: range.lowerBound) {
         log.note(
@@ -163,6 +164,24 @@ extension DashboardBuilder {
       }
     }
     return blocks
+  }
+
+  /// The first line of prose in the comment directly above a query, for one without a name: files
+  /// of queries that were never meant to be dashboards say there what each is about. A line without
+  /// letters is decoration, and what ends with a semicolon is a query that was put aside.
+  private func caption(above query: Int) -> String? {
+    var line = source.line(at: query)
+    var caption: String?
+    for comment in comments.reversed() {
+      guard source.line(at: comment.lowerBound) == line - 1 else { break }
+      line -= 1
+      let directive = Directive(comment, in: source)
+      guard directive?.headKey == nil, directive?.panelKey == nil else { continue }
+      let text = source[comment].trimmedOfWhitespace
+      if text.hasSuffix(";") { break }
+      if text.contains(where: \.isLetter) { caption = text }
+    }
+    return caption
   }
 
   private mutating func readOutsideOfBlocks(_ directive: Directive) {

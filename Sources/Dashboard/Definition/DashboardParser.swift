@@ -13,7 +13,7 @@ package import ObservationEngine
 ///
 /// A block of directives is the comment lines from `-- name:` to the query directly below. A
 /// comment line that has no `word:` is prose. Queries before the first `-- name:` are called
-/// `panel1`, ….
+/// `panel1`, …, and prose directly above one is its title.
 ///
 /// ## Guarantees
 /// - Any text is accepted and yields a definition; the diagnostics say whether it is usable.

@@ -19,8 +19,11 @@ struct PanelDirectives {
   /// All directives but the name, as `key: value`.
   private(set) var lines: [String] = []
 
-  /// No directives at all.
-  init() {}
+  /// Those of a query without a name: at most a title, from prose above it.
+  init(caption: String?) {
+    title = caption
+    if let caption { lines.append("\(Directive.PanelKey.title.rawValue): \(caption)") }
+  }
 
   /// Reads a block whose first directive is `name`.
   init(_ block: [Directive], views: [ViewKind], log: inout DiagnosticLog) {

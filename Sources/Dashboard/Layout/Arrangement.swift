@@ -2,6 +2,9 @@
 struct Arrangement {
   /// A smaller panel is of no use; panels that do not fit go to another page.
   static let minimum = Size(width: 20, height: 4)
+  /// With less than this, automatically arranged panels stand next to each other rather than in one
+  /// column: the height shows four rows below a heading, the width a name and a number.
+  private static let comfortable = Size(width: 30, height: 7)
 
   private let moved: [Divider: Double]
   /// The movable dividers of everything that was arranged.
@@ -69,16 +72,15 @@ struct Arrangement {
     var frames = Array(repeating: area, count: kinds.count)
     if !large.isEmpty, !small.isEmpty, area.width >= 60 {
       for (side, (panels, rect)) in zip([large, small], sides(of: area)).enumerated() {
-        for (panel, frame) in zip(panels, grid(panels.count, in: rect, cellWidth: 48, side: side)) {
-          frames[panel] = frame
-        }
+        let cells = comfortableGrid(panels.count, in: rect, cellWidth: 48, side: side)
+        for (panel, frame) in zip(panels, cells) { frames[panel] = frame }
       }
     } else if kinds.count == 3, area.width >= 60, area.width < 120 {
       let sides = sides(of: area)
       frames[0] = sides[0]
-      frames.replaceSubrange(1..., with: grid(2, in: sides[1], cellWidth: sides[1].width, side: 1))
+      frames.replaceSubrange(1..., with: grid(2, columns: 1, in: sides[1], side: 1))
     } else {
-      frames = grid(kinds.count, in: area, cellWidth: large.isEmpty ? 30 : 38)
+      frames = comfortableGrid(kinds.count, in: area, cellWidth: large.isEmpty ? 30 : 38)
     }
     guard frames.allSatisfy(isUseful) else {
       dividers = former
@@ -114,15 +116,39 @@ struct Arrangement {
     return first
   }
 
+  private static let pageCellWidth = 38
+
   /// How many panels fit on a page when not all can be shown.
   static func pageCapacity(of area: Rect) -> Int {
-    columns(.max, width: area.width, cellWidth: 38) * max(1, area.height / (minimum.height + 1))
+    columns(.max, width: area.width, cellWidth: pageCellWidth)
+      * max(1, area.height / (minimum.height + 1))
   }
 
-  /// Rows of equal cells, as many columns as fit; an incomplete last row has wider cells.
-  mutating func grid(_ count: Int, in area: Rect, cellWidth: Int, side: Int = 0) -> [Rect] {
+  /// Rows of cells at least `cellWidth` wide; of narrower ones, where they would be low.
+  private mutating func comfortableGrid(
+    _ count: Int, in area: Rect, cellWidth: Int, side: Int = 0
+  ) -> [Rect] {
+    var columns = Self.columns(count, width: area.width, cellWidth: cellWidth)
+    while columns < count,
+      area.height < Self.comfortable.height * ((count + columns - 1) / columns),
+      area.width >= Self.comfortable.width * (columns + 1)
+    {
+      columns += 1
+    }
+    return grid(count, columns: columns, in: area, side: side)
+  }
+
+  /// The panels of a page, when not all can be shown.
+  mutating func page(_ count: Int, in area: Rect) -> [Rect] {
+    let columns = Self.columns(count, width: area.width, cellWidth: Self.pageCellWidth)
+    return grid(count, columns: columns, in: area)
+  }
+
+  /// Rows of equal cells; an incomplete last row has wider ones.
+  private mutating func grid(
+    _ count: Int, columns: Int, in area: Rect, side: Int = 0
+  ) -> [Rect] {
     guard count > 0 else { return [] }
-    let columns = Self.columns(count, width: area.width, cellWidth: cellWidth)
     let rows = (count + columns - 1) / columns
     let y = rowEdges(area, parts: rows, least: Self.minimum.height) { .gridRow(side: side, $0) }
     return (0..<rows).flatMap { row in

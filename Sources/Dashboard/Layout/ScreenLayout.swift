@@ -289,7 +289,7 @@ struct ScreenLayout: Sendable {
     let onPage = shown[first..<min(first + capacity, shown.count)]
     page = (first / capacity + 1, (shown.count + capacity - 1) / capacity)
     pageCapacity = capacity
-    let frames = arrangement.grid(onPage.count, in: area, cellWidth: 38)
+    let frames = arrangement.page(onPage.count, in: area)
     panels = zip(onPage, frames).map { PlacedPanel(index: $0, frame: $1) }
   }
 

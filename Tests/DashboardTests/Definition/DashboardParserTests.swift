@@ -55,6 +55,26 @@ import Testing
     #expect(definition.panels.map(\.sql) == ["SELECT 1", "select 2", "SELECT 3"])
   }
 
+  @Test(arguments: [
+    ("-- Best players\nSELECT 1", "Best players"),
+    ("-- Best players\r\n-- of all time\r\nSELECT 1", "Best players"),
+    ("-- Report: sales\nSELECT 1", "Report: sales"),
+    ("------\n--  Best players\n-- ====\nSELECT 1", "Best players"),
+    ("-- Sales, by me\n\n-- Best players\nSELECT 1", "Best players"),
+    ("-- Best players\n-- dashboard: d\nSELECT 1", "Best players"),
+    ("-- SELECT 2,\n--   3;\n-- Best players\nSELECT 1", "Best players"),
+    ("-- Sales, by me\n\nSELECT 1", nil),
+    ("-- SELECT 2,\n--   3;\nSELECT 1", nil),
+    ("SELECT 0; -- nothing\nSELECT 1", nil),
+    ("-- 1\nSELECT 1", nil),
+    ("-- Best players\n-- name: a\nSELECT 1", nil),
+  ])
+  func `prose directly above a query without a name is its title`(_ text: String, _ title: String?) {
+    let panel = DashboardParser.parse(text).definition.panels.last
+    #expect(panel?.title == title)
+    #expect(panel?.directives == (title.map { ["title: \($0)"] } ?? []))
+  }
+
   @Test func `a byte order mark and CR LF leave no trace`() {
     let unix = "-- dashboard: d\n\n-- name: a\n-- title: A b\n-- key: x, y\nSELECT\n 1;\n"
     let windows = "\u{FEFF}" + unix.replacing("\n", with: "\r\n")

@@ -32,6 +32,21 @@ import Testing
       ])
   }
 
+  @Test func `tables that would be low stand next to each other, if they are wide enough`() {
+    let kinds = Array(repeating: ViewKind.table, count: 7) + [.number]
+    func tables(in area: Rect) -> [Rect]? {
+      var arrangement = Arrangement()
+      return arrangement.automatic(kinds, in: area)?.dropLast()
+    }
+    let wide = tables(in: Rect(x: 0, y: 1, width: 120, height: 38))
+    #expect(wide?.map(\.width) == [38, 37, 38, 37, 38, 37, 75])
+    #expect(wide?.map(\.height) == [10, 10, 9, 9, 10, 10, 9])
+    let high = tables(in: Rect(x: 0, y: 1, width: 120, height: 49))
+    #expect(high?.map(\.width) == Array(repeating: 75, count: 7))
+    let narrow = tables(in: Rect(x: 0, y: 1, width: 95, height: 38))
+    #expect(narrow?.map(\.width) == Array(repeating: 59, count: 7))
+  }
+
   @Test(arguments: 1...12)
   func `panels cover the area and do not overlap`(_ count: Int) throws {
     let large = Rect(x: 0, y: 1, width: 200, height: 50)
