@@ -308,55 +308,68 @@ struct RowWork {
     summary.tables[id] = stored
   }
 
-  /// Walks over the old and the new rows of a table by key.
+  private enum Walk { case deletions, others }
+
+  /// Walks over the old and the new rows of a table by key. Deleted rows go first, so that what replaces one is in
+  /// nobody's way: the key in another spelling under NOCASE, or the value of a column that is UNIQUE.
   private mutating func merge(
     _ old: ReplicaTable?, _ new: TrackedTable?, into target: ReplicaTable?, _ number: Int,
     _ connection: Connection
   ) throws {
     // Static, since the closures change this value.
     let (replica, sorted) = (replica, sorted)
-    try Self.withRows(old, replica) { oldRows in
-      try Self.withRows(new, connection, replica, sorted) { newRows in
-        try merge(oldRows, old, newRows, into: target, number)
+    for walk in [Walk.deletions, .others] {
+      // Nothing can be deleted of a table that is new.
+      if walk == .deletions, old == nil { continue }
+      var isDone = false
+      try Self.withRows(old, replica) { oldRows in
+        try Self.withRows(new, connection, replica, sorted) { newRows in
+          isDone = try !merge(oldRows, old, newRows, into: target, number, walk)
+        }
       }
+      if isDone { return }
     }
   }
 
+  /// - Returns: Whether there is more to be done than this walk does.
   private mutating func merge(
     _ oldRows: KeyedRows?, _ old: ReplicaTable?, _ newRows: KeyedRows?, into target: ReplicaTable?,
-    _ number: Int
-  ) throws {
+    _ number: Int, _ walk: Walk
+  ) throws -> Bool {
     let oldTable = old?.table ?? target?.table
     let newTable = target?.table ?? old?.table
-    guard let oldTable, let newTable else { return }
+    guard let oldTable, let newTable else { return false }
     let isInPlace = old?.number == target?.number
     let haveSameColumns = oldTable.columns == newTable.columns
+    var hasOthers = false
     while true {
       let order: Int
       switch (oldRows?.current, newRows?.current) {
-      case (nil, nil): return
+      case (nil, nil): return hasOthers
       case (.some, nil): order = -1
       case (nil, .some): order = 1
       case (let old?, let new?): order = KeyOrder.compare(old.key, new.key)
       }
       let before = order <= 0 ? try oldRows?.take() : nil
       let after = order >= 0 ? try newRows?.take() : nil
-      if let before, let after, before.key == after.key {
-        if haveSameColumns, before.values == after.values {
-          if !isInPlace, let target { try replica.put(after, in: target) }
-          continue
-        }
-        try append(number, after.key, old: before.values, oldTable, new: after.values, newTable)
-      } else {
-        if let before {
+      let isSameRow = before != nil && before?.key == after?.key
+      if walk == .deletions {
+        if let before, !isSameRow {
           try append(number, before.key, old: before.values, oldTable, new: nil, oldTable)
           if isInPlace, let old { try replica.delete(before.key, from: old) }
         }
-        if let after {
-          try append(number, after.key, old: nil, oldTable, new: after.values, newTable)
-        }
+        let isKept = isInPlace && isSameRow && haveSameColumns && before?.values == after?.values
+        hasOthers = hasOthers || after != nil && !isKept
+        continue
       }
-      if let after, let target { try replica.put(after, in: target) }
+      guard let after else { continue }
+      let isUnchanged = isSameRow && haveSameColumns && before?.values == after.values
+      if !isUnchanged {
+        try append(
+          number, after.key, old: isSameRow ? before?.values : nil, oldTable, new: after.values,
+          newTable)
+      }
+      if let target, !isUnchanged || !isInPlace { try replica.put(after, in: target) }
     }
   }
 

@@ -96,11 +96,22 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     }
   }
 
-  /// Prepares for a VACUUM, which calls no commit hook.
+  /// Prepares for a VACUUM, which calls no commit hook; SQLite refuses it within a transaction.
   func willVacuum(_ schema: String) {
+    guard !connection.hasOpenTransaction else { return }
     ledger.willCommit()
     positionBefore = connection.wal.changePosition()
     vacuumedSchema = schema
+  }
+
+  /// It wrote nothing, whatever others have committed while it waited for their locks.
+  func didFailToVacuum() {
+    guard vacuumedSchema.take() != nil else { return }
+    // The rows that it copied before it failed aren't changes, and nothing of the user's was rolled back.
+    _ = hooks.takeCaptures()
+    _ = hooks.takeRollback()
+    ledger.endCommit(steps: 0)
+    ledger.announceEnd()
   }
 
   /// Checks how the last statement left the transaction, and publishes its end.
@@ -255,11 +266,7 @@ final class CommitAccountant: ConnectionDelegate, ChangeHooksDelegate {
     var changeset = Changeset()
     do {
       let before = connection.catalog
-      // VACUUM raises the schema version; if it didn't, it failed.
-      guard try connection.renewIfSchemaChanged() || moved != 0 else {
-        ledger.endCommit(steps: 0)
-        return nil
-      }
+      _ = try connection.renewIfSchemaChanged()
       var renumbered: Set<TableID> = []
       for table in connection.catalog.numberedTables(in: schema.asciiLowercased)
       where try !SchemaReader(connection).declaresRowid(table) {

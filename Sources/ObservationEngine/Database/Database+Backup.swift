@@ -35,16 +35,27 @@ extension Database {
         throw DatabaseError(
           code: .misuse, message: "a transaction is open; end it before a backup")
       }
-      let existing = DatabaseFile.identity(of: path)
-      guard existing == nil || existing != own else { throw Self.copyOntoItself }
+      let made = Self.makeFile(at: path)
+      guard made != nil || DatabaseFile.identity(of: path) != own else { throw Self.copyOntoItself }
       do {
         try Self.write(source, to: path, pagesPerStep, progress)
       } catch {
-        // The files made for the copy go with it; no other program has had time to write to them.
-        if existing == nil { for name in [path, path + "-journal"] { unlink(name) } }
+        // The files made for the copy go with it, but for those of another program that came in their place.
+        if let made, DatabaseFile.identity(of: path) == made {
+          for name in [path, path + "-journal"] { unlink(name) }
+        }
         throw error
       }
     }
+  }
+
+  /// - Returns: The inode of a new empty file; `nil` if there is one already, or there can't be one.
+  private static func makeFile(at path: String) -> DatabaseFile.Identity? {
+    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return nil }
+    defer { Glibc.close(descriptor) }
+    var info = stat()
+    return fstat(descriptor, &info) == 0 ? DatabaseFile.Identity(info) : nil
   }
 
   private static func write(

@@ -301,8 +301,7 @@ package final class MaintainedQueries: Sendable {
     if let plan = kept.query.visitingPlan { try check(plan, of: kept, connection) }
     if !changes.isEmpty {
       kept.changes += changes.count
-      // A rule counts on it that not so many rows have come.
-      guard kept.changes < Dependencies.Rule.mostRows else {
+      guard kept.changes < Dependencies.Rule.mostRows || !kept.query.limitsRowCount else {
         throw NotMaintainable("so many rows have changed that its state is read again")
       }
       if try kept.state.apply(changes, connection) { kept.result = nil }
@@ -469,6 +468,12 @@ package final class MaintainedQueries: Sendable {
         state.keep(key, kept, pending, within: settings.memory)
       }
     } catch {
+      // Where SQL that was made of the query has an error, as of an alias in its WHERE, other rows have it too.
+      if let error = error as? DatabaseError, error.code == .error, error.offset != nil {
+        let refusal = NotMaintainable("SQLite doesn't take what is made of it: \(error.message)")
+        state.withLock { $0.refuse(key, job, refusal) }
+        return
+      }
       // The rows may be others next time.
       let isOver = (error as? DatabaseError)?.code.primary == .interrupted
       let refusal =

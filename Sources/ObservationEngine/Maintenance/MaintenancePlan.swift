@@ -636,6 +636,12 @@ extension MaintenancePlan {
     }
   }
 
+  /// Whether sums in it, or in a part of it, are exact as long as not too many rows have come.
+  var limitsRowCount: Bool {
+    sources.dependencies.rules.contains { $0.kind == .smallWhole }
+      || sources.parts.contains(where: \.plan.limitsRowCount)
+  }
+
   /// The leaf that most others lead to, and of these the largest: fewer rows depend on each of its rows.
   private static func owner(of sources: QuerySources) throws -> Int {
     func rank(_ leaf: Int) -> (Int, Int64) {

@@ -32,7 +32,7 @@ struct PendingChanges: Sendable {
     func contains(_ position: UInt32) -> Bool { position &- first <= last &- first }
   }
 
-  /// More rows than this aren't kept.
+  /// When there are more rows than this, the changes of each are merged, and half as many rows are kept.
   static let rowLimit = 16_384
 
   /// In the order of the commits; empty until the state's snapshot is known.
@@ -85,7 +85,21 @@ struct PendingChanges: Sendable {
     case .rows(let more):
       rows += more
       stops.append(Stop(first: span.to, last: span.to, rowCount: rows.count))
-      if rows.count > Self.rowLimit { doubt = "too many rows changed meanwhile" }
+      if rows.count > Self.rowLimit { merge() }
+    }
+  }
+
+  /// Makes one change of all changes of a row; then a snapshot older than the last commit has none of them.
+  ///
+  /// - Complexity: O(rows), which are half of the limit at least since it did so last.
+  private mutating func merge() {
+    do {
+      rows = try take()
+      stops = [stops[stops.count - 1]]
+      stops[0].rowCount = rows.count
+      if rows.count > Self.rowLimit / 2 { doubt = "too many rows changed meanwhile" }
+    } catch {
+      doubt = NotMaintainable(error).reason
     }
   }
 

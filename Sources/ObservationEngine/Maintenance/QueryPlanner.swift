@@ -41,6 +41,9 @@ struct PlannedQuery: Sendable {
   /// Whether a term of a WHERE can fail.
   var hasFailingTerms: Bool { (plans + scalars).contains { !$0.sources.root.failingTerms.isEmpty } }
 
+  /// Whether sums are exact as long as not too many rows have come: ``Dependencies/Rule/mostRows``.
+  var limitsRowCount: Bool { (plans + scalars).contains(where: \.limitsRowCount) }
+
   /// What must be known of the changes of its tables.
   var interests: [(table: TableID, columns: Set<String>)] {
     tables.indices.filter { !tables[$0].isPart }.map { index in

@@ -144,13 +144,17 @@ extension SelectText {
   static func orderTerm(_ tokens: Tokens) -> OrderTerm {
     var (tokens, isDescending) = (tokens, false)
     var nulls: OrderTerm.Nulls?
-    if tokens.count > 2, tokens[tokens.endIndex - 2].isWord("nulls"), let last = tokens.last,
+    /// Whether that many tokens at the end may be words about the order: behind a point they are a column, as in `t.desc`.
+    func endsInWords(_ count: Int) -> Bool {
+      tokens.count > count && !tokens[tokens.endIndex - count - 1].isSymbol(".")
+    }
+    if endsInWords(2), tokens[tokens.endIndex - 2].isWord("nulls"), let last = tokens.last,
       last.isWord("first") || last.isWord("last")
     {
       nulls = last.isWord("first") ? .first : .last
       tokens.removeLast(2)
     }
-    if tokens.count > 1, let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
+    if endsInWords(1), let last = tokens.last, last.isWord("desc") || last.isWord("asc") {
       isDescending = last.isWord("desc")
       tokens.removeLast()
     }

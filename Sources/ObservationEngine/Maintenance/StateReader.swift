@@ -50,9 +50,7 @@ struct StateReader {
     }
     let changed = plan.sources.leaves.indices.filter { deltas[plan.sources.leaves[$0]] != nil }
     guard !changed.isEmpty else { return false }
-    // What nothing is joined with is read as changed rows alone.
-    let isAlone = if case .terms = plan.method { plan.sources.leaves.count == 1 } else { false }
-    let others = isAlone ? [] : try giveParts(state)
+    let others = try giveParts(state, besides: changed)
     defer { for table in others { table.rows = [] } }
     switch plan.method {
     case .terms: return try state.apply(try terms(changed), finish, addingUp: addUp)
@@ -88,13 +86,23 @@ struct StateReader {
 
   /// Gives SQL all rows of the parts to read.
   ///
+  /// - Parameter changed: The leaves that changed, if changed rows stand for one of them in all that is read.
   /// - Returns: The tables that have them.
-  private func giveParts(_ state: QueryState) throws -> [DeltaTable] {
-    let parts = zip(plan.sources.parts, state.parts).map { ($0.table, $1.partRows) }
-    let series = plan.sources.series.enumerated().map { ($1.table, state.rows(ofSeries: $0)) }
+  /// - Complexity: O(rows of the parts that are read).
+  private func giveParts(_ state: QueryState, besides changed: [Int] = []) throws -> [DeltaTable] {
+    func isRead(_ table: Int) -> Bool {
+      // What changed alone is read as changed rows alone.
+      guard case .terms = plan.method, changed.count == 1 else { return true }
+      return plan.sources.leaves[changed[0]] != table
+    }
+    let parts = zip(plan.sources.parts, state.parts).filter { isRead($0.0.table) }
+      .map { ($0.table, $1.partRows) }
+    let series = plan.sources.series.enumerated().filter { isRead($1.table) }
+      .map { ($1.table, state.rows(ofSeries: $0)) }
     return try (parts + series).map { table, rows in
       let table = plan.sources.tables[table]
-      guard let all = try connection.deltaTable(of: table.allRowsID, table.deltaColumns) else {
+      let whole = try connection.deltaTable(of: table.allRowsID, table.deltaColumns, size: .large)
+      guard let all = whole else {
         throw NotMaintainable("the schema has a table of the name of a part")
       }
       all.rows = rows
@@ -456,7 +464,8 @@ struct StateReader {
 
   private func delta(_ table: Int) throws -> DeltaTable {
     let table = plan.sources.tables[table]
-    guard let delta = try connection.deltaTable(of: table.id, table.deltaColumns) else {
+    guard let delta = try connection.deltaTable(of: table.id, table.deltaColumns, size: .small)
+    else {
       throw NotMaintainable("the schema has a table of the name of the changed rows")
     }
     return delta

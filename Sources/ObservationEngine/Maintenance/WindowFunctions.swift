@@ -76,6 +76,8 @@ struct WindowCall {
       if tokens[index].isSymbol("(") { depth += 1 }
       if tokens[index].isSymbol(")") { depth -= 1 }
       guard depth == 0, tokens[index].kind == .word else { continue }
+      // A column, as in `t.rows`.
+      if index > tokens.startIndex, tokens[index - 1].isSymbol(".") { continue }
       let word = tokens[index].text.asciiLowercased
       if ["partition", "order"].contains(word), index + 1 < tokens.endIndex,
         tokens[index + 1].isWord("by")

@@ -16,6 +16,9 @@ protocol ConnectionDelegate: AnyObject {
   /// A VACUUM is starting that rewrites `schema`.
   func willVacuum(_ schema: String)
 
+  /// The VACUUM has failed; its statement is about to finish.
+  func didFailToVacuum()
+
   /// The connection is about to be closed.
   func connectionWillClose()
 }

@@ -7,6 +7,7 @@ internal import CSQLite
 ///
 /// It has the columns of the table in their order, with the same affinities and collations, the rowid, and
 /// a hidden column with the weight of each row: 1 for one that there is now, -1 for one that there was.
+/// Rows that are looked up by the value of a column are found by a ``DeltaIndex`` from the second time on.
 ///
 /// Confined to its connection's thread of execution.
 package final class DeltaTable {
@@ -31,6 +32,16 @@ package final class DeltaTable {
     var collation: Collation? = .binary
   }
 
+  /// What SQLite is to expect of it where it joins it.
+  enum Size {
+    /// A few rows, which it had better read first.
+    case small
+    /// As many rows as a table may have.
+    case large
+    /// Rows that nothing is joined with, in their order.
+    case alone
+  }
+
   /// The hidden column with the weight.
   package static let weightColumn = "livequery weight"
 
@@ -41,15 +52,22 @@ package final class DeltaTable {
   package static func name(for table: TableID) -> String { "livequery delta \(table.name)" }
 
   /// The rows that it has now.
-  package var rows: [Row] = []
+  package var rows: [Row] = [] {
+    didSet { (lookups, indexes) = (0, [:]) }
+  }
+  private var lookups = 0
+  /// By column.
+  private var indexes: [Int: DeltaIndex] = [:]
+  private let size: Size
   private let declaration: String
   private let columnCount: Int
   private unowned let connection: Connection
 
   fileprivate init(
-    name: String, columns: [Column], connection: Connection
+    name: String, columns: [Column], size: Size, connection: Connection
   ) throws(DatabaseError) {
     self.name = name
+    self.size = size
     self.connection = connection
     columnCount = columns.count
     let list = columns.map { column in
@@ -72,6 +90,37 @@ package final class DeltaTable {
     sqlite3_create_module_v2(connection.handle, name, nil, nil, nil)
   }
 
+  /// The places of all rows whose value in a column may equal `value`; `nil` for all rows.
+  private func places(where column: Int, equals value: Value) -> [Int]? {
+    lookups += 1
+    // One lookup costs no more without an index.
+    guard lookups > 1 else { return nil }
+    let index = indexes[column] ?? DeltaIndex(rows, column: column)
+    indexes[column] = index
+    return index.rows(for: value)
+  }
+
+  /// Offers SQLite to look rows up by the first column that it compares with something that it knows.
+  private func plan(_ info: UnsafeMutablePointer<sqlite3_index_info>) {
+    let isLarge = size == .large
+    info.pointee.estimatedCost = isLarge ? 100_000 : 2
+    info.pointee.estimatedRows = isLarge ? 100_000 : 2
+    guard size != .alone else { return }
+    for place in 0..<Int(info.pointee.nConstraint) {
+      let constraint = info.pointee.aConstraint[place]
+      guard constraint.usable != 0, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ),
+        (0..<columnCount).contains(Int(constraint.iColumn)),
+        let collation = sqlite3_vtab_collation(info, Int32(place)),
+        Collation(named: String(cString: collation)) != nil
+      else { continue }
+      info.pointee.aConstraintUsage[place].argvIndex = 1
+      info.pointee.idxNum = constraint.iColumn + 1
+      info.pointee.estimatedCost = 1
+      info.pointee.estimatedRows = 1
+      return
+    }
+  }
+
   // MARK: - The module
 
   /// A table as SQLite holds it. SQLite uses the first part, and hands it back.
@@ -82,8 +131,15 @@ package final class DeltaTable {
 
   private struct Cursor {
     var base: sqlite3_vtab_cursor
-    var delta: Unmanaged<DeltaTable>
-    var index: Int
+    let delta: Unmanaged<DeltaTable>
+    /// The rows that it visits; `nil` for all.
+    var places: [Int]?
+    var index = 0
+
+    var isAtEnd: Bool {
+      index >= places?.count ?? delta.takeUnretainedValue().rows.count
+    }
+    var place: Int { places?[index] ?? index }
   }
 
   /// SQLite keeps the pointer for as long as any connection is open: it is made once, and never freed.
@@ -106,39 +162,42 @@ package final class DeltaTable {
       UnsafeMutableRawPointer(table!).assumingMemoryBound(to: Table.self).deallocate()
       return SQLITE_OK
     }
-    module.xBestIndex = { _, info in
-      info!.pointee.estimatedCost = 2
-      info!.pointee.estimatedRows = 2
+    module.xBestIndex = { table, info in
+      UnsafeMutableRawPointer(table!).assumingMemoryBound(to: Table.self).pointee.delta
+        .takeUnretainedValue().plan(info!)
       return SQLITE_OK
     }
     module.xOpen = { table, cursor in
       let delta = UnsafeMutableRawPointer(table!).assumingMemoryBound(to: Table.self).pointee.delta
       let made = UnsafeMutablePointer<Cursor>.allocate(capacity: 1)
-      made.initialize(to: Cursor(base: sqlite3_vtab_cursor(), delta: delta, index: 0))
+      made.initialize(to: Cursor(base: sqlite3_vtab_cursor(), delta: delta))
       cursor!.pointee =
         UnsafeMutableRawPointer(made).assumingMemoryBound(to: sqlite3_vtab_cursor.self)
       return SQLITE_OK
     }
     module.xClose = { cursor in
-      DeltaTable.cursor(cursor).deallocate()
+      DeltaTable.cursor(cursor).deinitialize(count: 1).deallocate()
       return SQLITE_OK
     }
-    module.xFilter = { cursor, _, _, _, _ in
-      DeltaTable.cursor(cursor).pointee.index = 0
+    module.xFilter = { cursor, number, _, count, values in
+      let cursor = DeltaTable.cursor(cursor)
+      cursor.pointee.index = 0
+      cursor.pointee.places =
+        count == 0
+        ? nil
+        : cursor.pointee.delta.takeUnretainedValue().places(
+          where: Int(number) - 1, equals: Value(values![0]))
       return SQLITE_OK
     }
     module.xNext = { cursor in
       DeltaTable.cursor(cursor).pointee.index += 1
       return SQLITE_OK
     }
-    module.xEof = { cursor in
-      let cursor = DeltaTable.cursor(cursor).pointee
-      return cursor.index < cursor.delta.takeUnretainedValue().rows.count ? 0 : 1
-    }
+    module.xEof = { cursor in DeltaTable.cursor(cursor).pointee.isAtEnd ? 1 : 0 }
     module.xColumn = { cursor, context, column in
-      let cursor = DeltaTable.cursor(cursor).pointee
-      let delta = cursor.delta.takeUnretainedValue()
-      let row = delta.rows[cursor.index]
+      let cursor = DeltaTable.cursor(cursor)
+      let delta = cursor.pointee.delta.takeUnretainedValue()
+      let row = delta.rows[cursor.pointee.place]
       if Int(column) == delta.columnCount {
         sqlite3_result_int64(context, row.weight)
       } else {
@@ -147,8 +206,9 @@ package final class DeltaTable {
       return SQLITE_OK
     }
     module.xRowid = { cursor, rowid in
-      let cursor = DeltaTable.cursor(cursor).pointee
-      rowid!.pointee = cursor.delta.takeUnretainedValue().rows[cursor.index].rowid
+      let cursor = DeltaTable.cursor(cursor)
+      let delta = cursor.pointee.delta.takeUnretainedValue()
+      rowid!.pointee = delta.rows[cursor.pointee.place].rowid
       return SQLITE_OK
     }
     let kept = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
@@ -173,12 +233,13 @@ extension Connection {
   ///
   /// - Returns: `nil` when the schema has a table of its name.
   func deltaTable(
-    of table: TableID, _ columns: @autoclosure () -> [DeltaTable.Column]
+    of table: TableID, _ columns: @autoclosure () -> [DeltaTable.Column],
+    size: DeltaTable.Size = .alone
   ) throws(DatabaseError) -> DeltaTable? {
     if let known = schemaState.deltaTables[table] { return known }
     let name = DeltaTable.name(for: table)
     guard catalog.table(TableID(name: name)) == nil else { return nil }
-    let made = try DeltaTable(name: name, columns: columns(), connection: self)
+    let made = try DeltaTable(name: name, columns: columns(), size: size, connection: self)
     schemaState.deltaTables[table] = made
     // SQLite declares it when a statement first names it, and reports that as a change of the schema.
     let hasSeenSchemaChange = authorizer.hasSeenSchemaChange

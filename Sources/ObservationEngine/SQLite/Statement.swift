@@ -135,6 +135,7 @@ package final class Statement {
     // The message belongs to the step: read it before the reset, which may replace it.
     let failure = result == SQLITE_DONE ? nil : connection.error(result, sql: sql)
     reset()
+    if failure != nil, vacuumedSchema != nil { connection.delegate?.didFailToVacuum() }
     connection.statementDidFinish(self)
     if let failure { throw failure }
     return false

@@ -90,6 +90,36 @@ import Testing
     #expect(try await Self.text(last) == "3 end 0 compared\n")
   }
 
+  @Test func `a comparison prints what is gone before what has taken its place`() async throws {
+    let temporary = try await TemporaryDatabase(
+      schema: """
+        CREATE TABLE k (x TEXT COLLATE NOCASE PRIMARY KEY, n) WITHOUT ROWID;
+        CREATE TABLE u (id INTEGER PRIMARY KEY, n UNIQUE)
+        """)
+    let state = try Self.state(in: temporary.folder)
+    defer { state.close() }
+    try await temporary.write(
+      script: "INSERT INTO k VALUES ('a', 1), ('b', 2); INSERT INTO u VALUES (5, 7), (6, 8)")
+    do {
+      let feed = try await Self.feed(temporary.database, state)
+      _ = try await Self.text(feed)
+      try await feed.confirm()
+    }
+    try await temporary.write(
+      script: """
+        UPDATE k SET x = 'B' WHERE x = 'b'; UPDATE k SET n = 3 WHERE x = 'a';
+        DELETE FROM u WHERE id = 5; INSERT INTO u VALUES (1, 7)
+        """)
+    let feed = try await Self.feed(temporary.database, state)
+    let lines = try await Self.text(feed).split(separator: "\n").map {
+      $0.split(separator: " ")[1]
+    }
+    #expect(lines == ["delete", "insert", "update", "delete", "insert", "end"])
+    try await feed.confirm()
+    let last = try await Self.feed(temporary.database, state)
+    #expect(try await Self.text(last) == "2 end 0 compared\n")
+  }
+
   @Test func `many lines are handed over in pieces`() async throws {
     let temporary = try await TemporaryDatabase(
       schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, v)")

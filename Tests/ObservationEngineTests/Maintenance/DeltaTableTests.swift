@@ -99,4 +99,85 @@ struct DeltaTableTests {
     #expect(connection.lastInsertedRowid == 2)
     #expect(try connection.fetch(engine: "SELECT count(*) FROM temp.sqlite_schema") == [[0]])
   }
+
+  /// Whether a line of EXPLAIN QUERY PLAN is one about a virtual table in which a value is looked up.
+  private func isLookup(_ line: [Value]) -> Bool? {
+    guard case .text(let text)? = line.last, text.contains("VIRTUAL TABLE") else { return nil }
+    return !text.contains("VIRTUAL TABLE INDEX 0:")
+  }
+
+  /// Values that equal others by some affinity or collation.
+  private static let alike = [
+    "5", "5.0", "'5'", "' 5 '", "'5.0'", "'5e0'", "'+5'", "'05'", "'5.'", "'5x'", "0.5", "'.5'", "'a'", "'A'",
+    "'a '", "'a' || char(0) || 'b'", "'A' || char(0) || 'c'", "x'61'", "'z'", "''", "' '", "9007199254740993",
+    "9007199254740992.0", "9007199254740992", "'9007199254740993'", "0.1 + 0.2", "0.3", "'0.3'", "-0.0", "0",
+    "'-0'", "1e999", "'Inf'", "'inf'", "-1e999", "'nan'", "'0x10'", "16", "NULL", "'1e-400'", "1e-320",
+    "'-1e-320'", "1e300", "'1e300'", "'1.0e+300'", "1.00000000000000499", "'1.0'", "9223372036854775807",
+    "'9223372036854775807'", "9223372036854775807.0", "-9223372036854775808", "'-9.22337203685478e+18'",
+  ]
+
+  @Test(arguments: 1...6 as ClosedRange<UInt64>)
+  func `joins find the same rows of both, by any affinity and collation`(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let connection = try Connection(path: ":memory:", options: Connection.Options())
+    defer { connection.close() }
+    let collations = ["BINARY", "NOCASE"]
+    var names: [String] = []
+    var columns: [DeltaTable.Column] = []
+    for (type, collation) in Self.types.flatMap({ type in collations.map { (type, $0) } }) {
+      names.append("c\(names.count) \(type) COLLATE \(collation)")
+      columns.append(
+        DeltaTable.Column(
+          name: "c\(columns.count)", affinity: Affinity(declared: type),
+          collation: Collation(named: collation)))
+    }
+    for table in ["t", "u"] {
+      try connection.execute(engine: "CREATE TABLE \(table)(\(names.joined(separator: ", ")))")
+      for _ in 0..<60 {
+        let values = names.map { _ in Self.alike.randomElement(using: &random)! }
+        try connection.execute(
+          engine: "INSERT INTO \(table) VALUES (\(values.joined(separator: ", ")))")
+      }
+    }
+    let rows = try connection.fetch(engine: "SELECT rowid, * FROM t")
+    for size in [DeltaTable.Size.small, .large] {
+      let id = TableID(name: "t of size \(size)")
+      let delta = try #require(try connection.deltaTable(of: id, columns, size: size))
+      delta.rows = rows.map {
+        DeltaTable.Row(weight: 1, rowid: $0[0].integer!, values: Array($0.dropFirst()))
+      }
+      for _ in 0..<80 {
+        let (own, other) = (
+          columns.randomElement(using: &random)!.name, columns.randomElement(using: &random)!.name
+        )
+        let join = ["JOIN", "LEFT JOIN", "CROSS JOIN"].randomElement(using: &random)!
+        let probe = ["u.\(other)", "+u.\(other)", "CAST(u.\(other) AS TEXT)"]
+          .randomElement(using: &random)!
+        let collation = ["", "", " COLLATE NOCASE", " COLLATE RTRIM"].randomElement(using: &random)!
+        func sql(_ table: String) -> String {
+          """
+          SELECT u.rowid, t.rowid FROM u \(join) \(table) AS t ON t.\(own) = \(probe)\(collation) ORDER BY 1, 2
+          """
+        }
+        let name = delta.name.quotedIdentifier
+        let expected = try connection.fetch(engine: sql("t"))
+        #expect(try connection.fetch(engine: sql(name)) == expected, "seed \(seed): \(sql("t"))")
+        let plan = try connection.fetch(engine: "EXPLAIN QUERY PLAN \(sql(name))")
+        // SQLite joins them in the other order, or by a collation of which an index knows nothing.
+        if join == "JOIN" || collation.hasSuffix("RTRIM") { continue }
+        #expect(plan.contains { isLookup($0) == true }, "\(sql(name))")
+      }
+    }
+  }
+
+  @Test func `rows that stand alone are visited as they come`() throws {
+    let connection = try Connection(path: ":memory:", options: Connection.Options())
+    defer { connection.close() }
+    let delta = try #require(
+      try connection.deltaTable(of: TableID(name: "t"), [.init(name: "a", affinity: .blob)]))
+    let name = delta.name.quotedIdentifier
+    let plan = try connection.fetch(
+      engine: "EXPLAIN QUERY PLAN SELECT * FROM \(name) JOIN \(name) AS u USING (a)")
+    #expect(plan.allSatisfy { isLookup($0) == false })
+  }
 }

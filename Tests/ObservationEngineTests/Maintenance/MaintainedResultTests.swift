@@ -805,4 +805,12 @@ struct MaintainedResultTests {
     }
     try await scene.awaitReason("its state is larger than 0 MB")
   }
+
+  @Test func `SQL that SQLite doesn't take is made of a query once`() async throws {
+    let scene = try await Scene("SELECT -score AS s FROM player WHERE s < 0 ORDER BY id")
+    let reason = "SQLite doesn't take what is made of it: no such column: s"
+    try await scene.awaitReason(reason)
+    _ = try await scene.run("UPDATE player SET score = score + 1")
+    try await scene.awaitReason(reason)
+  }
 }

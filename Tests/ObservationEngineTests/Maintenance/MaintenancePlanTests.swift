@@ -716,4 +716,12 @@ struct MaintenancePlanTests {
     #expect(!equations.isEmpty)
     #expect(equations.allSatisfy(\.equatesNoColumns) == isHarmless)
   }
+
+  @Test func `only sums for each row of another table are exact up to a count of rows`() throws {
+    #expect(try !plan("SELECT team, sum(score) FROM player GROUP BY team").limitsRowCount)
+    let sum = "SELECT id, (SELECT sum(score) FROM player WHERE team = t.id) AS s FROM team AS t"
+    #expect(try plan("\(sum) ORDER BY id").limitsRowCount)
+    let count = "SELECT id, (SELECT count(*) FROM player WHERE team = t.id) AS s FROM team AS t"
+    #expect(try !plan("\(count) ORDER BY id").limitsRowCount)
+  }
 }

@@ -20,7 +20,9 @@ struct NamesInQueriesTests {
     CREATE TABLE v1(id INTEGER PRIMARY KEY, uid INT NOT NULL, n INT NOT NULL);
     INSERT INTO v1 SELECT id, id, id + 20 FROM u;
     CREATE TABLE match(id INTEGER PRIMARY KEY, match INT);
-    INSERT INTO match SELECT id, a FROM u
+    INSERT INTO match SELECT id, a FROM u;
+    CREATE TABLE words(id INTEGER PRIMARY KEY, "desc" INT, rows INT, "first" INT);
+    INSERT INTO words SELECT id, a, n, k FROM u
     """
 
   /// Each after the one before.
@@ -38,6 +40,7 @@ struct NamesInQueriesTests {
     "UPDATE u SET n = 1 WHERE id = 5",
     "DELETE FROM u WHERE id > 15", "UPDATE o SET oid = 2, \"null\" = 9 WHERE pk = 3",
     "UPDATE o SET x = 3, \"end\" = 7 WHERE pk IN (3, 8)", "UPDATE match SET match = 5 WHERE id = 3",
+    "UPDATE words SET \"desc\" = 3, rows = 1 WHERE id = 3", "UPDATE words SET \"first\" = 'z' WHERE id = 4",
   ]
 
   @Test(arguments: [
@@ -58,6 +61,11 @@ struct NamesInQueriesTests {
     "WITH s(x) AS (SELECT DISTINCT a AS 'y' FROM t) SELECT count(*) FROM s WHERE x > '5'",
     "SELECT x, count(*) FROM (SELECT DISTINCT t.'a' AS x, b FROM t) WHERE x > '4' GROUP BY x ORDER BY x",
     "SELECT sum(u.a), count(*) FROM t AS 'u', u AS 't' WHERE u.id < 50 AND t.id < 10",
+    // Words about an order that are columns.
+    "SELECT w.desc, count(*) FROM words w GROUP BY w.desc ORDER BY w.desc",
+    "SELECT w.desc, id FROM words w ORDER BY w.desc, w.id LIMIT 5",
+    "SELECT w.first, id FROM words w ORDER BY w.first DESC, w.id LIMIT 5",
+    "SELECT id, max(id) OVER (PARTITION BY w.desc ORDER BY w.rows, id) FROM words w ORDER BY id",
     // Words that are constants only where nothing has their name.
     "SELECT -a true, id FROM t WHERE a < 5 ORDER BY true, id",
     "SELECT -x end, pk FROM o WHERE oid < 5 ORDER BY end, pk",

@@ -107,4 +107,31 @@ struct PendingChangesTests {
     pending.note(span(1), .rows(rows))
     #expect(pending.doubt == "too many rows changed meanwhile")
   }
+
+  @Test func `the changes of a few rows are merged before they are too many`() throws {
+    var pending = PendingChanges(at: 1)
+    let (few, commits) = (Int64(PendingChanges.rowLimit / 4), UInt32(40))
+    for commit in 0..<commits {
+      let (old, new) = (Int64(commit), Int64(commit) + 1)
+      pending.note(span(1 + commit), .rows((0..<few).map { row($0, old, new) }))
+      #expect(pending.rows.count <= PendingChanges.rowLimit)
+    }
+    #expect(pending.doubt == nil)
+    // An older snapshot has some of what was merged.
+    #expect(rows(&pending, at: 2) == nil)
+    let found = pending.split(at: 1 + commits)
+    var due = try #require(found)
+    let net = try due.take()
+    #expect(Set(net.map(\.key)) == Set((0..<few).map { .rowid($0) }))
+    #expect(net.allSatisfy { $0.old == [0] && $0.new == [.integer(Int64(commits))] })
+    #expect(pending.rows == [])
+  }
+
+  @Test func `changes that don't continue each other leave a doubt as they are merged`() {
+    var pending = PendingChanges(at: 1)
+    let many = Int64(PendingChanges.rowLimit)
+    pending.note(span(1), .rows((0..<many).map { row($0, 0, 1) }))
+    pending.note(span(2), .rows([row(1, 2, 3)]))
+    #expect(pending.doubt == "the rows of two commits don't follow each other")
+  }
 }
