@@ -121,6 +121,8 @@ struct DeltaTableTests {
     var random = SeededRandom(seed: seed)
     let connection = try Connection(path: ":memory:", options: Connection.Options())
     defer { connection.close() }
+    // With those, SQLite 3.40 itself misses rows that RTRIM has equal.
+    try connection.execute(engine: "PRAGMA automatic_index = OFF")
     let collations = ["BINARY", "NOCASE"]
     var names: [String] = []
     var columns: [DeltaTable.Column] = []
