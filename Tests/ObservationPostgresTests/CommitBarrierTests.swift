@@ -56,6 +56,32 @@ import Testing
     #expect(verdict.visible.map(\.isComplete) == [false, true])
   }
 
+  @Test func `what was notified of and has not committed is a change of anything, once`() throws {
+    var barrier = CommitBarrier(running: [], reportsVisible: true)
+    _ = barrier.judge(try snapshot("100:100:"))
+    // One committed, one is running, and two are none.
+    for xid: UInt32 in [100, 101, 108, 4_000_000] { barrier.take(commit(xid)) }
+    let verdict = barrier.judge(try snapshot("101:102:101"))
+    #expect(verdict.visible == [commit(100), .anything])
+    #expect(!verdict.isPending && verdict.unreported.isEmpty && barrier.waiting.isEmpty)
+    let next = barrier.judge(try snapshot("101:102:101"))
+    #expect(next == CommitBarrier.Verdict())
+    // Their commits still count as unreported.
+    #expect(barrier.judge(try snapshot("103:103:")).unreported == [101, 102])
+    #expect(barrier.judge(try snapshot("109:109:")).unreported.contains(108))
+  }
+
+  @Test func `what no snapshot is taken for does not pile up`() throws {
+    var barrier = CommitBarrier(running: [])
+    _ = barrier.judge(try snapshot("1:1:"))
+    for xid: UInt32 in 1...100_001 { barrier.take(commit(xid)) }
+    #expect(barrier.waiting == [.anything, commit(100_001)])
+    let verdict = barrier.judge(try snapshot("50000:100002:50000"))
+    #expect(verdict.visible == [.anything, commit(100_001)] && !verdict.isPending)
+    // One that is visible only now was forgotten: it concerns everything again.
+    #expect(barrier.judge(try snapshot("100002:100002:")).unreported == [50_000])
+  }
+
   @Test func `numbers are compared beyond the end of 32 bits`() throws {
     let snapshot = try snapshot("8589934590:8589934594:")
     #expect(snapshot.contains(0xFFFF_FFFF) && snapshot.contains(1))

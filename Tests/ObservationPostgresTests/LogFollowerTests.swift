@@ -238,6 +238,22 @@ import Testing
     #expect(other.concernsAll && other.reloadsMap)
   }
 
+  @Test func `a notice of a number that no transaction has concerns everything, once`() {
+    stream.reporter = .triggers
+    let follower = follower(.primary(CommitBarrier(running: [], reportsVisible: true)))
+    let queries = [query("teams", reads: [Self.teams])]
+    _ = follower.judge(snapshot("10:10:"), at: 0, among: queries)
+    stream.reports = [commit(4_000_000, to: Self.players)]
+    #expect(follower.take(at: 0).hasCommits)
+    #expect(follower.due(at: 0, among: queries) != nil)
+    let verdict = follower.judge(snapshot("10:10:"), at: 0, among: queries)
+    #expect(verdict.concernsAll && !verdict.isPending)
+    #expect(!follower.isWaiting && follower.due(at: 0, among: queries) == nil)
+    #expect(follower.nextCheck(refreshAt: 7) == .max)
+    let next = follower.judge(snapshot("10:10:"), at: 0, among: queries)
+    #expect(!next.concernsAll && next.changes.isEmpty)
+  }
+
   // MARK: - On a standby
 
   private func replayed(_ before: UInt64, _ after: UInt64, received: UInt64) -> PanelReader.Snapshot

@@ -94,6 +94,14 @@ import Testing
     ("SELECT now()", true), ("SELECT 'today'::timestamp", true),
     ("SELECT 'today 08:00'::timestamp", true), ("SELECT 'what is known today'", false),
     ("SELECT count(*) FROM now_playing", false),
+    ("SELECT random -- x\n ( /* y */ )", true), ("SELECT Clock_Timestamp\t()", true),
+    ("SELECT pg_catalog.now()", true), ("SELECT \"now\"()", true),
+    ("SELECT own.age (d) FROM t", true), ("SELECT current_date", true),
+    ("SELECT LOCALTIME, 1", true), ("SELECT current_time(3)", true),
+    ("SELECT localtimestamp", true), ("SELECT CURRENT_TIMESTAMP", true),
+    // Columns.
+    ("SELECT age, t.random, (now) FROM t", false), ("SELECT \"current_date\" FROM t", false),
+    ("SELECT max(age) FROM t GROUP BY random", false), ("SELECT name AS now", false),
   ])
   func `a query over the time is known by its words`(_ sql: String, _ dependsOnTime: Bool) {
     #expect(ServerStatement(sql).dependsOnTime == dependsOnTime)

@@ -18,6 +18,16 @@ typedef struct pgNotify {
   char *text;
   struct pgNotify *next;
 } PGnotify;
+// The last one of an array has no keyword.
+typedef struct _PQconninfoOption {
+  char *keyword;
+  char *envvar;
+  char *compiled;
+  char *val;
+  char *label;
+  char *dispchar;
+  int dispsize;
+} PQconninfoOption;
 
 // The values of ConnStatusType, ExecStatusType and PGTransactionStatusType.
 enum { LQ_CONNECTION_OK = 0, LQ_CONNECTION_BAD = 1 };
@@ -51,6 +61,8 @@ enum {
 #define LQ_PQ_FUNCTIONS(X)                                                                                        \
   X(PGconn *, connectParams, PQconnectdbParams,                                                                   \
     (const char *const *keywords, const char *const *values, int expand), (keywords, values, expand))             \
+  X(PQconninfoOption *, parseAddress, PQconninfoParse, (const char *address, char **error), (address, error))     \
+  X(void, freeSettings, PQconninfoFree, (PQconninfoOption * settings), (settings))                                \
   X(void, finish, PQfinish, (PGconn * conn), (conn))                                                              \
   X(int, status, PQstatus, (const PGconn *conn), (conn))                                                          \
   X(int, transactionStatus, PQtransactionStatus, (const PGconn *conn), (conn))                                    \

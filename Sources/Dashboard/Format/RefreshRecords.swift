@@ -98,7 +98,6 @@ package struct RefreshRecords: Sendable {
   /// - Returns: Those for which that is another answer than before.
   /// - Complexity: O(panels).
   package mutating func turns(_ refresh: Refresh) -> [Turn] {
-    let batch = StreamFormat.Batch(ordinal: ordinal, time: lastTime, source: .commit(.external))
     return panels.enumerated().compactMap { index, panel in
       switch refresh.results[index] {
       case .success: errors[index] = nil
@@ -109,6 +108,10 @@ package struct RefreshRecords: Sendable {
       let trouble = stale ?? errors[index].map { .failing($0) }
       guard trouble != troubles[index] else { return nil }
       troubles[index] = trouble
+      let batch = StreamFormat.Batch(
+        ordinal: ordinal, time: lastTime,
+        // What begins a panel is its current state, also where that is an error.
+        source: unopened.contains(index) ? .open : .commit(.external))
       return Turn(
         panel: panel.name, trouble: trouble,
         line: format.line(of: trouble?.reason, panel: panel, batch: batch))

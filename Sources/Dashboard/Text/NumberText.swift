@@ -56,15 +56,28 @@ package enum NumberText {
     return sign + text + "." + String(String(power + fraction).dropFirst())
   }
 
-  /// Returns how many decimals `number` needs, at most `limit`.
-  static func decimals(of number: Double, limit: Int = 3) -> Int {
+  /// Returns how many decimals `number` needs, at most `limit`; by default three, or those of three
+  /// significant digits.
+  static func decimals(of number: Double, limit: Int? = nil) -> Int {
     guard number.isFinite, number.magnitude < 1e12 else { return 0 }
+    let limit = limit ?? usualLimit(number.magnitude)
     return (0..<limit).first { count in
       let scaled = number * powers[count]
       // What sums of binary fractions are off; in large numbers less than could be seen.
       let noise = min(1e-9 * max(1, scaled.magnitude), 0.0005 * powers[count])
       return abs(scaled - scaled.rounded()) < noise
     } ?? limit
+  }
+
+  /// With three decimals, small numbers would be shown as other ones: 0.0014 as 0.001. Even smaller
+  /// ones are shown in powers of ten.
+  private static func usualLimit(_ size: Double) -> Int {
+    switch size {
+    case 0.01..<0.1: 4
+    case 0.001..<0.01: 5
+    case 0.0005..<0.001: 6
+    default: 3
+    }
   }
 
   /// Returns how large `number` is, in the fewest cells: `5e18`.

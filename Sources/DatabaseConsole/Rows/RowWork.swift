@@ -310,8 +310,8 @@ struct RowWork {
 
   private enum Walk { case deletions, others }
 
-  /// Walks over the old and the new rows of a table by key. Deleted rows go first, so that what replaces one is in
-  /// nobody's way: the key in another spelling under NOCASE, or the value of a column that is UNIQUE.
+  /// Walks over the old and the new rows of a table by key. Deleted rows go first, so that they aren't in the way
+  /// of what replaces them: the key in another spelling under NOCASE, or the value of a column that is UNIQUE.
   private mutating func merge(
     _ old: ReplicaTable?, _ new: TrackedTable?, into target: ReplicaTable?, _ number: Int,
     _ connection: Connection

@@ -94,9 +94,17 @@ struct Program {
         UserFiles.Read(
           path: arguments.dashboard.flatMap { ReadyDashboards.usual.path(of: $0) },
           what: "the dashboard"),
+        UserFiles.Read(
+          path: arguments.configuration ?? ConfigurationFile.usualPath,
+          what: "the configuration"),
+        UserFiles.Read(
+          path: ThemeFiles.usual.files.path(of: arguments.theme), what: "the theme in use"),
         UserFiles.Read(path: arguments.replay, what: "the recording that is played"),
         UserFiles.Read(path: arguments.keys, what: "the script of keys"),
-      ])
+      ]
+        + ["trusted", "history", "panes"].map {
+          UserFiles.Read(path: Paths.state($0), what: "a file that livequery keeps")
+        })
   }
 
   private func show(
@@ -114,7 +122,13 @@ struct Program {
     let tape = SessionTape(recording: recording)
     switch mode {
     case .screen: return try runScreen(dashboard, arguments, database, tape)
-    case .once: return try runHeadless { OnceRun(dashboard, arguments, database) }
+    case .once:
+      if let folder = arguments.output, PanelFiles.isFolder(folder) {
+        try PanelFiles.check(
+          dashboard.definition.panels.map(\.name), in: folder, arguments.resultFormat
+        ) { path throws(Failure) in try refuseToOverwrite(path, arguments) }
+      }
+      return try runHeadless { OnceRun(dashboard, arguments, database) }
     case .stream:
       let state = try arguments.state.map { path throws(Failure) in
         try StreamState(path, watching: arguments.identity(of: database) ?? "")

@@ -22,8 +22,15 @@ struct OnceRun: HeadlessRun {
   }
 
   func run() async throws -> Int32 {
-    let results = try await arguments.until == nil ? resultsNow() : resultsUntilTrue()
-    let format = ResultFormat(rawValue: (arguments.format ?? .table).rawValue) ?? .table
+    let queries = panels.map { $0.query(arguments.parameters) }
+    let results: [Result<RowSet, DatabaseError>]
+    if let until = arguments.until {
+      let condition = UntilCondition(until, arguments.parameters, behind: queries.count)
+      results = try await resultsWhenTrue(condition, of: queries)
+    } else {
+      results = try await resultsNow(of: queries)
+    }
+    let format = arguments.resultFormat
     var status = leftOut.status
     var shown: [(name: String, result: RowSet)] = []
     for (panel, result) in zip(panels, results) {
@@ -83,37 +90,40 @@ struct OnceRun: HeadlessRun {
     arguments.queryLimit(.once).map(Self.lateness) == error
   }
 
-  private func resultsNow() async throws -> [Result<RowSet, DatabaseError>] {
-    let queries = panels.map { $0.query(arguments.parameters) }
+  private func resultsNow(
+    of queries: [Query<RowSet>]
+  ) async throws -> [Result<RowSet, DatabaseError>] {
     let limit = arguments.queryLimit(.once)
     return try await database.results(
       of: queries, limit: limit, lateness: limit.map(Self.lateness))
   }
 
-  private func resultsUntilTrue() async throws -> [Result<RowSet, DatabaseError>] {
-    var queries = panels.map { $0.query(arguments.parameters) }
-    queries.append(
-      .rows(SQL(raw: arguments.until ?? ""), QueryArguments(named: arguments.parameters)))
+  /// The results of a snapshot in which the condition is true.
+  private func resultsWhenTrue(
+    _ condition: UntilCondition, of queries: [Query<RowSet>]
+  ) async throws -> [Result<RowSet, DatabaseError>] {
+    var condition = condition
     var results: [Int: Result<RowSet, DatabaseError>] = [:]
-    var hasWorked = false
-    var reported: String?
-    for await update in database.observation(of: queries, windowed: []) {
+    for await update in database.observation(of: queries + [condition.query], windowed: []) {
       let refresh = Refresh(update)
       refresh.sayWhatHappened(but: database.pollingNotice)
       results.merge(refresh.results) { $1 }
-      switch results[panels.count] {
-      case .failure(let error) where !hasWorked: throw error
-      case .failure(let error):
-        // A script or a restore may have dropped its table, and creates it again.
-        if error.message != reported {
-          StandardError.say("--until: \(error.message); waiting goes on")
+      switch condition.take(refresh) {
+      case .waiting(let report): if let report { StandardError.say(report) }
+      case .failed(let failure): throw failure
+      case .isTrue:
+        if queries.isEmpty { return [] }
+        if refresh.stale.isEmpty, results.count == queries.count + 1 {
+          return queries.indices.compactMap { results[$0] }
         }
-        reported = error.message
-        continue
-      case .success(let rows) where rows.isTrue && results.count == queries.count:
-        return panels.indices.compactMap { results[$0] }
-      case .success: (hasWorked, reported) = (true, nil)
-      case nil: continue
+        // The condition itself can't be read for now.
+        if refresh.stale[queries.count]?.isSlowness == false { continue }
+        // A slow query's result is of another snapshot, and beside a steady writer it always is.
+        let together = try await resultsNow(of: [condition.query] + queries)
+        // Meanwhile it may have become false: the observation goes on.
+        if case .success(let rows)? = together.first, rows.isTrue {
+          return Array(together.dropFirst())
+        }
       }
     }
     throw CancellationError()

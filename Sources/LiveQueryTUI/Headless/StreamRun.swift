@@ -16,6 +16,10 @@ final class StreamRun: HeadlessRun {
   private var server: LineServer?
   private var records: RefreshRecords
   private var changes = 0
+  private var until: UntilCondition?
+  /// The panels whose rows as of the condition's truth are still to come, and how often each runs
+  /// for that at most; nil until the condition is true.
+  private var late: [Int: Int]?
   /// What a client of the socket begins with: the rows as they are now, made once for several.
   private var opening: [UInt8]?
   /// What was said of how changes are looked for.
@@ -27,8 +31,12 @@ final class StreamRun: HeadlessRun {
     _ dashboard: LoadedDashboard, _ arguments: Arguments, _ database: any PanelDatabase,
     recording: RecordingFile?, state: StreamState?
   ) throws(Failure) {
-    panels = dashboard.definition.panels
+    let panels = dashboard.definition.panels
+    self.panels = panels
     self.arguments = arguments
+    until = arguments.until.map {
+      UntilCondition($0, arguments.parameters, behind: panels.count)
+    }
     self.database = database
     // The lines of earlier runs belong to the state.
     output = Output(path: arguments.output, appends: state != nil)
@@ -75,9 +83,7 @@ final class StreamRun: HeadlessRun {
     if let notice = database.ownerNotice { StandardError.say(notice) }
     if let state { try await resume(state) }
     var queries = panels.map { $0.query(arguments.parameters) }
-    if let until = arguments.until {
-      queries.append(.rows(SQL(raw: until), QueryArguments(named: arguments.parameters)))
-    }
+    if let until { queries.append(until.query) }
     for await update in database.observation(of: queries, windowed: []) {
       let refresh = Refresh(update)
       recording?.write(.refresh(refresh.without(panel: panels.count)))
@@ -98,18 +104,35 @@ final class StreamRun: HeadlessRun {
       report(refresh)
       reportRecording()
       let isAlert = watch.receive(refresh, changes: changed)
-      if isAlert || isOver(refresh) {
+      if let status = isAlert ? ExitStatus.alert : statusAtEnd(refresh) {
         await watch.finish()
-        return end(isAlert ? ExitStatus.alert : ExitStatus.done)
+        return end(status)
       }
     }
     return end(ExitStatus.done)
   }
 
-  /// Whether what `--until` or `--count` wait for has come.
-  private func isOver(_ refresh: Refresh) -> Bool {
-    if case .success(let rows)? = refresh.results[panels.count], rows.isTrue { return true }
-    return arguments.count.map { changes >= $0 } ?? false
+  /// The status to end with, when what `--until` or `--count` wait for has come or can't come.
+  private func statusAtEnd(_ refresh: Refresh) -> Int32? {
+    if let count = arguments.count, changes >= count { return ExitStatus.done }
+    if late != nil {
+      for index in refresh.recomputed.keys { late?[index]? -= 1 }
+    } else {
+      switch until?.take(refresh) {
+      case nil: return nil
+      case .waiting(let report):
+        if let report { StandardError.say(report) }
+        return nil
+      case .failed(let failure):
+        StandardError.say(failure.message)
+        return failure.status
+      // A run that has begun may be of the state before; the next one can't be. Beside a steady
+      // writer a slow panel is never up to date.
+      case .isTrue: late = Dictionary(uniqueKeysWithValues: panels.indices.map { ($0, 2) })
+      }
+    }
+    late = late?.filter { index, runs in runs > 0 && refresh.stale[index]?.isSlowness == true }
+    return late?.isEmpty == true ? ExitStatus.done : nil
   }
 
   /// Prints the lines of a refresh, so that a later run continues after them.

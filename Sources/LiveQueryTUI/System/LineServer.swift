@@ -28,7 +28,7 @@ final class LineServer: Sendable {
     /// How many bytes of the first piece are sent.
     var sent = 0
     var waiting = 0
-    /// How many of these belong to its first text.
+    /// How many of these belong to its first lines.
     var initial = 0
     var hasBegun = false
     /// Whether it is closed once everything is sent.
@@ -301,6 +301,8 @@ final class LineServer: Sendable {
       if count < 0 { return errno == EAGAIN || errno == EINTR }
       client.sent += count
       client.waiting -= count
+      // Its first lines come before all others.
+      client.initial = max(0, client.initial - count)
       guard client.sent == piece.count else { return true }
       client.pieces.removeFirst()
       client.sent = 0

@@ -8,9 +8,15 @@ import Dashboard
 struct KeyDecoder {
   /// Longer than any sequence that a terminal sends.
   private static let longestSequence = 64
+  /// How long a paste may pause, in nanoseconds, before a key is taken for one.
+  private static let longestPause: UInt64 = 5_000_000_000
 
   private var pending: [UInt8] = []
   private var paste: PasteBuffer?
+  /// When the newest bytes of the paste came.
+  private var pastedAt: UInt64 = 0
+  /// The time in nanoseconds.
+  private let clock: @Sendable () -> UInt64
   /// The sequences of this terminal's keys according to terminfo, in addition to the common ones.
   private let known: [[UInt8]: Key]
 
@@ -21,8 +27,11 @@ struct KeyDecoder {
   /// Escape, which may still turn out to start a report.
   private var delivered = 0
 
-  init(known: [[UInt8]: Key] = [:]) {
+  init(
+    known: [[UInt8]: Key] = [:], clock: @escaping @Sendable () -> UInt64 = { MonotonicClock.now }
+  ) {
     self.known = known
+    self.clock = clock
   }
 
   /// Whether an incomplete sequence may be ended by time: see ``flush()``.
@@ -51,8 +60,30 @@ struct KeyDecoder {
 
   /// The keys that these bytes complete.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
-    pending.append(contentsOf: bytes)
-    return takeKeys(isComplete: false)
+    let bytes = Array(bytes)
+    if paste != nil, isTyped(bytes) { forget() }
+    pending += bytes
+    let keys = takeKeys(isComplete: false)
+    if paste != nil, !bytes.isEmpty { pastedAt = clock() }
+    return keys
+  }
+
+  /// Forgets what has begun: its rest went to another program, or never comes.
+  mutating func forget() {
+    pending = []
+    delivered = 0
+    paste = nil
+  }
+
+  /// Whether bytes that come within a paste are a key: its end was lost, and the user must not be
+  /// locked out.
+  ///
+  /// Only what is too short to hold the end of a paste counts: what follows when a slow line goes
+  /// on comes together, and must not press keys.
+  private func isTyped(_ bytes: [UInt8]) -> Bool {
+    if bytes == [0x03] { return true }
+    return !bytes.isEmpty && bytes.count < PasteBuffer.terminator.count
+      && clock() - pastedAt > Self.longestPause
   }
 
   /// The keys in an incomplete sequence, given that nothing follows: an Escape alone is the Escape

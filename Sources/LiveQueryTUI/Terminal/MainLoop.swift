@@ -177,13 +177,11 @@ final class MainLoop {
 
   private func readInput(_ events: Int16) {
     guard let input = onInput else { return }
-    if events & Int16(POLLIN) != 0 {
-      input.handler()
-    } else {
-      // The terminal is gone, and poll would report that forever.
-      onInput = nil
-      handle(.end(SIGHUP))
-    }
+    if events & Int16(POLLIN) != 0 { input.handler() }
+    guard status == nil, events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 else { return }
+    // The terminal is gone, and poll would report that forever: also that it can be read.
+    onInput = nil
+    handle(.end(SIGHUP))
   }
 
   private func handle(_ signal: Signal) {

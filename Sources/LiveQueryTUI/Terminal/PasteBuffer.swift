@@ -2,7 +2,7 @@ import Dashboard
 
 /// Gathers the text of a bracketed paste until its end.
 struct PasteBuffer {
-  private static let terminator = Array("\u{1b}[201~".utf8)
+  static let terminator = Array("\u{1b}[201~".utf8)
 
   /// The bytes after the end.
   private(set) var rest: [UInt8] = []

@@ -214,6 +214,8 @@ final class Terminal {
   }
 
   private func enter() {
+    // The rest of what had begun went to the other program.
+    decoder.forget()
     lq_screen_enter()
     begin()
     resize()

@@ -38,8 +38,8 @@ package final class DatabaseFile: Sendable {
       }
       let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
       guard file >= 0 || errno == EEXIST else { throw Self.cannotOpen(path, errno) }
-      // No process can have a lock on a file that this call has just created.
-      if file >= 0 { close(file) }
+      // Another thread may have opened it by now.
+      if file >= 0 { ProcessFile.closeWhenUnused(file) }
     } else if info.st_mode & S_IFMT == S_IFDIR {
       throw DatabaseError(
         code: .cannotOpen, message: "\(path) is a directory; name the database file in it")

@@ -3,10 +3,14 @@ internal import Glibc
 /// The open descriptors of this process. See proc_pid_fd(5).
 enum OpenDescriptors {
   /// The files on which this process has descriptors; `nil` when the system doesn't say.
-  static func identities() -> Set<FileIdentity>? {
+  ///
+  /// - Parameter ignored: Descriptors that don't count.
+  static func identities(except ignored: Set<Int32> = []) -> Set<FileIdentity>? {
     var identities: Set<FileIdentity> = []
-    guard forEach({ identities.insert(FileIdentity($1)) }) else { return nil }
-    return identities
+    let isComplete = forEach { descriptor, info in
+      if !ignored.contains(descriptor) { identities.insert(FileIdentity(info)) }
+    }
+    return isComplete ? identities : nil
   }
 
   /// Whether this process has a file open that is not empty, and was deleted from this path.

@@ -13,6 +13,9 @@ internal import Synchronization
 ///   descriptor here, to query locks, and it is closed only with the last connection to the
 ///   database. See "Posix Advisory Locking" in SQLite's os_unix.c; SQLite defers its own closes
 ///   likewise.
+/// - Connections that are not the engine's are not counted: the application may use SQLite as well,
+///   and SQL may attach a file. So a descriptor is kept as long as the process has another one on
+///   the file.
 /// - A -shm file is found by its path. When another database replaces the one at that path,
 ///   connections to the new one open the same -shm file on which the old one has a descriptor. That
 ///   descriptor stays open until both are closed. Without the locks, the next process to open the
@@ -68,10 +71,18 @@ package struct ProcessFile: Sendable {
     var isEmpty: Bool { open == nil && holds.isEmpty && queues.isEmpty }
   }
 
+  /// A descriptor that the engine doesn't need now, but may not close while others may have locks on the file.
+  fileprivate struct Kept {
+    let descriptor: Int32
+    let file: FileIdentity
+    /// The paths of the databases whose connections may have the file open.
+    var paths: Set<String> = []
+  }
+
   fileprivate struct Table {
     var entries: [FileIdentity: Entry] = [:]
-    /// Descriptors that outlive their entry, because another database is at one of its paths now.
-    var outliving: [(descriptor: Int32, paths: Set<String>)] = []
+    /// Closed when the next one is: when others have closed the file isn't known. Used again when its file is.
+    var kept: [Kept] = []
   }
 
   fileprivate static let table = Mutex(Table())
@@ -134,10 +145,36 @@ package struct ProcessFile: Sendable {
 
   func watchWillClose() { withEntry { $0.open?.watches -= 1 } }
 
-  /// Runs `body`, which may open and close descriptors on the database file, unless this process
-  /// has a connection open; none is opened meanwhile.
-  func withoutConnections<Output>(_ body: () -> Output) -> Output? {
-    Self.table.withLock { $0.entries[identity]?.open == nil ? body() : nil }
+  /// Runs `body` with a descriptor on the database file, which is at `path`, unless this process has
+  /// a connection open; none is opened meanwhile.
+  ///
+  /// - Complexity: O(descriptors of the process).
+  func withoutConnections<Output: Sendable>(
+    to path: String, _ body: (_ descriptor: Int32) -> Output
+  ) -> Output? {
+    Self.table.withLock { table in
+      guard table.entries[identity]?.open == nil,
+        let taken = table.takeDescriptor(on: identity, at: path)
+      else { return nil }
+      let output = body(taken.descriptor)
+      table.kept.append(taken)
+      table.closeKept()
+      return output
+    }
+  }
+
+  /// Closes a descriptor on a database file, immediately, or as soon as that drops no lock of this process.
+  static func closeWhenUnused(_ descriptor: Int32) {
+    guard let file = identity(of: descriptor) else { return }
+    table.withLock { table in
+      table.kept.append(Kept(descriptor: descriptor, file: file))
+      table.closeKept()
+    }
+  }
+
+  fileprivate static func identity(of descriptor: Int32) -> FileIdentity? {
+    var info = stat()
+    return fstat(descriptor, &info) == 0 ? FileIdentity(info) : nil
   }
 
   /// The lock under which connections to the database are closed.
@@ -255,19 +292,21 @@ package struct ProcessFile: Sendable {
   /// A descriptor on the file at `path`, which belongs to the database; `nil` when there is no such
   /// file, or no connection to the database is open.
   package func descriptor(for path: String) -> Int32? {
-    withEntry { entry in
-      guard entry.open != nil, let expected = DatabaseFile.identity(of: path) else { return nil }
-      if let known = entry.open?.descriptors[expected] { return known }
-      let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return nil }
-      var info = stat()
-      guard fstat(descriptor, &info) == 0 else { return nil }
-      let actual = FileIdentity(info)
+    Self.table.withLock { table in
+      guard let open = table.entries[identity]?.open,
+        let expected = DatabaseFile.identity(of: path)
+      else { return nil }
+      if let known = open.descriptors[expected] { return known }
+      guard var taken = table.takeDescriptor(on: expected, at: path) else { return nil }
       // Another file may have come to the path between the two calls. If it has a descriptor
-      // already, this second one must stay open as well, so it is leaked.
-      guard entry.open?.descriptors[actual] == nil else { return nil }
-      entry.open?.descriptors[actual] = descriptor
-      return descriptor
+      // already, this second one must stay open as well.
+      guard open.descriptors[taken.file] == nil else {
+        taken.paths = open.paths
+        table.kept.append(taken)
+        return nil
+      }
+      table.entries[identity]?.open?.descriptors[taken.file] = taken.descriptor
+      return taken.descriptor
     }
   }
 
@@ -284,20 +323,57 @@ extension ProcessFile.Entry {
 }
 
 extension ProcessFile.Table {
-  /// Closes the descriptors of a database without connections, and those retained earlier, except
-  /// on files that connections to another database may have open.
+  /// Closes the descriptors of a database without connections, and those kept earlier, unless others may have
+  /// the file open.
   fileprivate mutating func closeDescriptors(
     of ended: ProcessFile.Open, of database: FileIdentity
   ) {
     for (file, descriptor) in ended.descriptors {
-      // Only connections to the database have locks on its own file.
-      if file == database { close(descriptor) } else { outliving.append((descriptor, ended.paths)) }
+      // Of what the engine opens, only connections to the database have locks on its own file.
+      let paths = file == database ? [] : ended.paths
+      kept.append(ProcessFile.Kept(descriptor: descriptor, file: file, paths: paths))
     }
-    outliving.removeAll { kept in
-      let isFree = entries.values.allSatisfy { $0.open?.paths.isDisjoint(with: kept.paths) ?? true }
-      if isFree { close(kept.descriptor) }
-      return isFree
+    closeKept()
+  }
+
+  /// Closes the descriptors on files that no other code in this process has open.
+  ///
+  /// Other code may open one right after the system was asked, and lock it before it is closed here: that is a
+  /// moment of some microseconds, which only a descriptor that is never closed would avoid.
+  fileprivate mutating func closeKept() {
+    let free = kept.filter { !mayBeOpened($0) }
+    // Without an answer it stays open: there is one for each file at most.
+    guard !free.isEmpty, let used = OpenDescriptors.identities(except: ownDescriptors) else {
+      return
     }
+    let closable = Set(free.filter { !used.contains($0.file) }.map(\.descriptor))
+    kept.removeAll { closable.contains($0.descriptor) }
+    for descriptor in closable { close(descriptor) }
+  }
+
+  /// Whether a connection that is counted has the file open, or is about to open it.
+  private func mayBeOpened(_ kept: ProcessFile.Kept) -> Bool {
+    entries[kept.file]?.open != nil
+      || entries.values.contains { $0.open?.paths.isDisjoint(with: kept.paths) == false }
+  }
+
+  /// All descriptors of the table: they are there to query locks, and have none themselves.
+  private var ownDescriptors: Set<Int32> {
+    var all = Set(kept.map(\.descriptor))
+    for entry in entries.values {
+      if let open = entry.open { all.formUnion(open.descriptors.values) }
+    }
+    return all
+  }
+
+  /// A descriptor on the file at a path: one that was kept on the file which is expected there, or a new one.
+  fileprivate mutating func takeDescriptor(
+    on file: FileIdentity, at path: String
+  ) -> ProcessFile.Kept? {
+    if let index = kept.firstIndex(where: { $0.file == file }) { return kept.remove(at: index) }
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let actual = ProcessFile.identity(of: descriptor) else { return nil }
+    return ProcessFile.Kept(descriptor: descriptor, file: actual)
   }
 }
 

@@ -45,9 +45,13 @@ struct RollbackLocks {
   }
 
   /// Whether another process waits for readers to end.
-  var isAwaited: Bool {
+  var isAwaitedElsewhere: Bool {
     LockRange.pending.writer(on: descriptor) != nil
   }
+
+  /// Whether any process waits for readers to end, including this one: its writer, or another
+  /// `Database`. POSIX shows a process no lock of its own.
+  var isAwaited: Bool { LockRange.pending.isWriteHeld(on: descriptor) }
 
   /// What another process is doing now.
   var contention: Contention {

@@ -1,6 +1,3 @@
-internal import CLinux
-internal import Glibc
-
 /// Reads the files of a database for ``CommitWatch``.
 struct FileProbe: CommitWatch.Probe {
   let connection: Connection
@@ -34,13 +31,11 @@ struct FileProbe: CommitWatch.Probe {
   static func isBeingMade(_ file: DatabaseFile) -> Bool {
     let path = file.realPath
     guard let identity = DatabaseFile.identity(of: path) else { return false }
-    // Without a connection of ours, there is no lock that closing the descriptor could drop.
-    return ProcessFile(identity).withoutConnections {
-      if DatabaseFile.size(of: path) == 0 { return true }
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return false }
-      defer { close(descriptor) }
-      return LockRange.pendingAndReserved.isHeld(on: descriptor) == true
+    let process = ProcessFile(identity)
+    guard process.connections == 0 else { return false }
+    if DatabaseFile.size(of: path) == 0 { return true }
+    return process.withoutConnections(to: path) { descriptor in
+      LockRange.pendingAndReserved.isHeld(on: descriptor) == true
     } ?? false
   }
 

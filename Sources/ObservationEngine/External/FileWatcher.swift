@@ -69,7 +69,10 @@ final class FileWatcher {
     guard !isPaused else { return }
     let mask = UInt32(
       LQ_IN_MODIFY | LQ_IN_CLOSE_WRITE | LQ_IN_DELETE_SELF | LQ_IN_MOVE_SELF)
+    let former = databaseWatch
     databaseWatch = lq_inotify_add(descriptor, file.realPath, mask)
+    // A file that was renamed is watched until then, and those that come to the path one after the other would add up.
+    if former >= 0, former != databaseWatch { _ = lq_inotify_remove(descriptor, former) }
     walWatch = lq_inotify_add(descriptor, file.walPath, mask)
   }
 

@@ -256,8 +256,11 @@ extension RefreshRunner {
     if job.awaitsCommit, job.limit == nil, connection.wal.isOn { connection.waitForNextCommit() }
     reading.began = timer.now()
     let limits = Limits(job, configuration)
+    // What is quick comes to its end, and the writer is not refused.
+    let ownPatience = min(configuration.busyTimeout / 2, configuration.refreshBudget)
     let watch = SnapshotWatch(
-      connection, file: file, yielding: job.yielding, looksAhead: job.lane == .slow)
+      connection, file: file, yielding: job.yielding, looksAhead: job.lane == .slow,
+      ownPatience: ownPatience)
     reading.outcomes = try connection.markedSnapshot { connection in
       if let room = connection.fetchState.resultRoom {
         connection.fetchState.resultRoom = max(0, room - job.heldBytes)

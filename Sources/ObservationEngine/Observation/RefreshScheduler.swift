@@ -1255,7 +1255,7 @@ extension RefreshScheduler {
     return switch yieldReason {
     case .log: "cancelled after \(duration), to let the WAL be reset; tried again"
     case .writer:
-      "cancelled after \(duration), to let another process write; tried again, or use WAL mode"
+      "cancelled after \(duration), to let a writer commit; tried again, or use WAL mode"
     }
   }
 

@@ -6,7 +6,7 @@ struct RowChangeNotes: Sendable {
     var new: Row?
   }
 
-  /// Keys in the order of their first change.
+  /// Keys in the order of their first change, also of rows that came and went: a comparison may have delivered them.
   private(set) var keys: [RowChange.Key] = []
   private(set) var changes: [RowChange.Key: Net] = [:]
   /// Why the rows of a commit are not known; `nil` when they all are.

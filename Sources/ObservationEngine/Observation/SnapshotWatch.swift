@@ -1,22 +1,25 @@
 internal import Glibc
 
-/// Watches, while a read transaction is open, whether other processes wait for its end.
+/// Watches, while a read transaction is open, whether writers wait for its end.
 ///
-/// In WAL mode those are the writers, whose WAL cannot begin again (``WALGrowth``). With a rollback
-/// journal no process can commit while another one reads: a writer takes the RESERVED lock some time
+/// In WAL mode those are other processes, whose WAL cannot begin again (``WALGrowth``). With a rollback
+/// journal no connection can commit while another one reads: a writer takes the RESERVED lock some time
 /// before, and needs the file for itself only when the changed pages are written.
+///
+/// The writer of this process waits for locks, so it is made to wait for a while, and refreshes that are quick
+/// come to their end. Before it waits, nothing is done for it: it may take its time.
 ///
 /// Confined to the thread that runs the transaction; one for each.
 final class SnapshotWatch {
-  /// What another process waits for.
+  /// What a writer waits for.
   enum YieldReason: Equatable {
     /// The WAL has grown, and cannot begin again before the transaction has ended.
     case log
-    /// Another process writes with a rollback journal.
+    /// It writes with a rollback journal.
     case writer
   }
 
-  /// To which writers with a rollback journal the transaction gives way.
+  /// To which writers of other processes with a rollback journal the transaction gives way.
   enum Yielding: Equatable {
     /// To each that has begun a transaction: also a writer that does not wait is not refused.
     case toAnyWriter
@@ -29,7 +32,8 @@ final class SnapshotWatch {
   private enum Subject {
     case unknown
     case log(WALGrowth)
-    case locks(RollbackLocks)
+    /// `due`: when it gives way to this process, too.
+    case locks(RollbackLocks, due: UInt64)
     case nothing
   }
 
@@ -37,6 +41,7 @@ final class SnapshotWatch {
   private let file: DatabaseFile?
   private let yielding: Yielding
   private let looksAhead: Bool
+  private let ownPatience: UInt64
   private var subject = Subject.unknown
   /// What was found; it stays.
   private(set) var yieldReason: YieldReason?
@@ -46,16 +51,22 @@ final class SnapshotWatch {
   /// - Parameters:
   ///   - file: Where the connection leads; `nil` watches nothing.
   ///   - looksAhead: See ``WALGrowth/init(from:began:looksAhead:)``.
-  init(_ connection: Connection, file: DatabaseFile?, yielding: Yielding, looksAhead: Bool) {
+  ///   - ownPatience: For how long a writer of this process waits before the transaction gives way to it,
+  ///     counted from the first look.
+  init(
+    _ connection: Connection, file: DatabaseFile?, yielding: Yielding, looksAhead: Bool,
+    ownPatience: Duration
+  ) {
     self.connection = connection
     self.file = file
     self.yielding = yielding
     self.looksAhead = looksAhead
+    self.ownPatience = ownPatience.clockNanoseconds
   }
 
   /// Whether the transaction must end; it is open, and has read.
   ///
-  /// - Complexity: In WAL mode a copy of 96 bytes of shared memory, otherwise a system call.
+  /// - Complexity: In WAL mode a copy of 96 bytes of shared memory, otherwise two system calls.
   func mustEnd() -> Bool {
     if yieldReason != nil { return true }
     switch subject {
@@ -64,8 +75,10 @@ final class SnapshotWatch {
       guard case .header(let log) = connection.wal.indexState() else { break }
       if growth.isTooMuch(log, now: SystemClock.monotonic()) { yieldReason = .log }
       subject = .log(growth)
-    case .locks(let locks):
-      if yielding == .toCommit ? locks.isAwaited : locks.isPreparedElsewhere {
+    case .locks(let locks, let due):
+      let isNeededElsewhere =
+        yielding == .toCommit ? locks.isAwaitedElsewhere : locks.isPreparedElsewhere
+      if isNeededElsewhere || locks.isAwaited && SystemClock.monotonic() >= due {
         yieldReason = .writer
       }
     case .nothing: break
@@ -103,9 +116,12 @@ final class SnapshotWatch {
       return .log(
         WALGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }
-    guard yielding != .never, let locks = RollbackLocks(file) else { return .nothing }
+    // A writer that locks the file exclusively keeps its locks when it reads: nobody can wait for it.
+    guard yielding != .never, !connection.holdsWriterLock, let locks = RollbackLocks(file) else {
+      return .nothing
+    }
     // From RESERVED to the moment in which it needs the file, a small commit takes some 30 µs.
     connection.installProgressHandler(every: 250)
-    return .locks(locks)
+    return .locks(locks, due: SystemClock.monotonic() + ownPatience)
   }
 }

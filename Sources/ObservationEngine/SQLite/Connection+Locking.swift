@@ -13,6 +13,14 @@ extension Connection {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Whether it has a lock on a database with a rollback journal that only writers have. Outside of a
+  /// transaction as well after a commit with `PRAGMA locking_mode = EXCLUSIVE`.
+  var holdsWriterLock: Bool {
+    var level: Int32 = SQLITE_LOCK_NONE
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_LOCKSTATE, &level)
+    return level > SQLITE_LOCK_SHARED
+  }
+
   private func shouldWaitForLock(attempt: Int32) -> Bool {
     let now = SystemClock.monotonic()
     if attempt == 0 { lockWait.since = now }

@@ -15,7 +15,9 @@ struct DeltaIndex {
   /// - Complexity: O(rows).
   init(_ rows: [DeltaTable.Row], column: Int) {
     for (place, row) in rows.enumerated() {
-      for bucket in Self.buckets(of: row.values[column]) { places[bucket, default: []].append(place) }
+      for bucket in Self.buckets(of: row.values[column]) {
+        places[bucket, default: []].append(place)
+      }
     }
   }
 
@@ -56,7 +58,9 @@ struct DeltaIndex {
     return Double(Substring(bytes))
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || (0x09...0x0D).contains(byte)
+  }
 
   private static func folded(_ text: String) -> [UInt8] {
     // NOCASE compares up to a NUL.

@@ -93,7 +93,7 @@ package final class DeltaTable {
   /// The places of all rows whose value in a column may equal `value`; `nil` for all rows.
   private func places(where column: Int, equals value: Value) -> [Int]? {
     lookups += 1
-    // One lookup costs no more without an index.
+    // Without an index, one lookup costs the same.
     guard lookups > 1 else { return nil }
     let index = indexes[column] ?? DeltaIndex(rows, column: column)
     indexes[column] = index

@@ -318,7 +318,7 @@ final class CommitNoticing {
       let stream = try NotificationStream(
         address, beside: connection, deadline: SystemClock.monotonic() + 3_000_000_000)
       // Transactions that are running will notify of all that they wrote.
-      let barrier = LogFollower.Barrier.primary(CommitBarrier(running: []))
+      let barrier = LogFollower.Barrier.primary(CommitBarrier(running: [], reportsVisible: true))
       begin(
         LogFollower(stream, barrier, try readMap(for: .triggers, former: nil)), &noticed)
     } catch {

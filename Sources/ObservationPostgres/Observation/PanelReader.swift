@@ -108,10 +108,12 @@ struct PanelReader {
     """
   }
 
-  /// The numbers are part of a statement's text: with a parameter it would be planned each time, which takes longer than
-  /// to run it.
-  private static func any(of oids: Set<UInt32>) -> String {
-    "ANY ('{\(oids.sorted().map(String.init).joined(separator: ","))}'::oid[])"
+  private static func any(of oids: Set<UInt32>) -> String { "ANY (\(array(of: oids)))" }
+
+  /// The numbers are part of a statement's text: with a parameter it would be planned each time, which takes longer
+  /// than to run it.
+  private static func array(of oids: Set<UInt32>) -> String {
+    "'{\(oids.sorted().map(String.init).joined(separator: ","))}'::oid[]"
   }
 
   /// Whether there are functions that users made: operators, casts, policies and types call them, too, which no text
@@ -120,30 +122,6 @@ struct PanelReader {
     SELECT EXISTS (SELECT FROM pg_proc WHERE oid >= 16384 \
     AND prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype))
     """
-
-  /// What says which rows a query has beyond those of its tables. A row of a catalog has a new `xmin` after each change,
-  /// but not after VACUUM or ANALYZE. What users make has numbers from 16384 on (FirstNormalObjectId); the thousands of
-  /// functions below are not read.
-  private static func schemaMark(of oids: Set<UInt32>, withTriggers: Bool) -> String {
-    let these = any(of: oids)
-    let triggers = """
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_trigger WHERE tgrelid = \(these))
-      """
-    return """
-      SELECT md5(concat_ws('|', \
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_class WHERE oid = \(these)), \
-      (SELECT string_agg(concat(attrelid, ':', attnum, ':', xmin), ',' ORDER BY attrelid, attnum) FROM pg_attribute \
-      WHERE attrelid = \(these) AND attnum > 0), \
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_rewrite WHERE ev_class = \(these)), \
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_policy WHERE polrelid = \(these)), \
-      (SELECT string_agg(concat(inhrelid, ':', inhparent), ',' ORDER BY inhrelid, inhparent) FROM pg_inherits \
-      WHERE inhparent = \(these)), \
-      (SELECT string_agg(concat(oid, ':', xmin), ',' ORDER BY oid) FROM pg_proc \
-      WHERE oid >= 16384), \
-      \(withTriggers ? triggers : "NULL"), \
-      (SELECT concat(count(*), ':', max(oid::text::bigint)) FROM pg_class WHERE oid >= 16384 AND relpersistence <> 't')))
-      """
-  }
 
   private static let wasRewritten = ServerFault(
     state: "40001", message: "a table was truncated or rewritten meanwhile")
@@ -187,7 +165,8 @@ struct PanelReader {
       // The catalogs' locks must not count as those of a query.
       if isOpen { steps.append(.statement("SAVEPOINT livequery_mark")) }
       markPlace = steps.count
-      steps.append(own(Self.schemaMark(of: oids, withTriggers: marksTriggers)))
+      let relations = Self.array(of: oids)
+      steps.append(own(SchemaCatalogs.mark(of: relations, withTriggers: marksTriggers)))
       if isOpen { steps.append(.statement("ROLLBACK TO SAVEPOINT livequery_mark")) }
     }
     let (results, outcomes) = try run(steps, queries, sayingSnapshot: saysLast)

@@ -146,24 +146,34 @@ package struct ServerStatement: Sendable, Hashable {
   /// Whether its result may differ although nothing was committed: it asks for the time, for chance, or for what the
   /// server itself does.
   package var dependsOnTime: Bool {
-    SQLTokenizer.tokens(of: source, dialect: .postgres).contains { token in
-      let word = token.text.asciiLowercased
-      if token.kind == .string {
+    let tokens = SQLTokenizer.tokens(of: source, dialect: .postgres)
+    return tokens.indices.contains { place in
+      let word = tokens[place].text.asciiLowercased
+      switch tokens[place].kind {
+      case .string:
         // 'today 08:00' has two words, and a sentence more.
         let words = word.split { !$0.isLetter && !$0.isNumber && $0 != ":" }
         return words.count <= 2 && words.contains { Self.days.contains(String($0)) }
+      case .word where Self.clocks.contains(word) || word.hasPrefix("pg_"): return true
+      case .word, .quotedName:
+        // A column may have the same name.
+        return Self.clockFunctions.contains(word)
+          && tokens[(place + 1)...].first?.isSymbol("(") == true
+      default: return false
       }
-      guard token.kind == .word else { return false }
-      return Self.clocks.contains(word) || word.hasPrefix("pg_")
     }
   }
 
   /// What a text means as a date.
   private static let days: Set = ["now", "today", "tomorrow", "yesterday"]
 
+  /// What is called without parentheses: keywords, which name no column.
   private static let clocks: Set = [
-    "now", "current_timestamp", "current_time", "current_date", "localtime", "localtimestamp",
-    "clock_timestamp", "statement_timestamp", "transaction_timestamp", "timeofday", "age", "random",
-    "gen_random_uuid", "txid_current_snapshot",
+    "current_timestamp", "current_time", "current_date", "localtime", "localtimestamp",
+  ]
+
+  private static let clockFunctions: Set = [
+    "now", "clock_timestamp", "statement_timestamp", "transaction_timestamp", "timeofday", "age",
+    "random", "gen_random_uuid", "txid_current_snapshot",
   ]
 }

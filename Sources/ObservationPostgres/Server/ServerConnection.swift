@@ -36,6 +36,18 @@ final class ServerConnection {
     case slotStream
     /// What triggers notify of.
     case notifications
+
+    /// With these the server drops a client that stalls, and with it all that it would keep for it. Panels and console
+    /// need none, which poolers refuse: each transaction of panels says by itself that it only reads.
+    var options: String? {
+      switch self {
+      case .panels, .console: nil
+      case .walStream: "-c wal_sender_timeout=5s"
+      case .notifications: "-c idle_session_timeout=5s"
+      // The second limit is for a client that stalls before the stream has begun.
+      case .slotStream: "-c wal_sender_timeout=5s -c idle_session_timeout=5s"
+      }
+    }
   }
 
   /// Which of several servers that an address names a connection has reached.
@@ -97,15 +109,11 @@ final class ServerConnection {
       ("connect_timeout", "\(seconds)"), ("keepalives_idle", "5"), ("keepalives_interval", "2"),
       ("keepalives_count", "3"), ("tcp_user_timeout", "5000"),
     ]
-    // The server drops a client that stalls, and with it all that it would keep for it. Panels and console need no
-    // options, which poolers refuse: each transaction of panels says by itself that it only reads.
-    if purpose == .walStream { settings.append(("options", "-c wal_sender_timeout=5s")) }
-    if purpose == .notifications { settings.append(("options", "-c idle_session_timeout=5s")) }
-    // The second limit is for a client that stalls before the stream has begun.
-    if purpose == .slotStream {
-      settings.append(("options", "-c wal_sender_timeout=5s -c idle_session_timeout=5s"))
-    }
     settings.append(("dbname", address.connectionString))
+    // Behind it: options in the user's text would replace all of these.
+    if let options = purpose.options {
+      settings.append(("options", Self.joined(Self.options(in: address), options)))
+    }
     if let peer {
       settings += [
         ("host", peer.host), ("hostaddr", peer.hostAddress), ("port", peer.port),
@@ -130,6 +138,28 @@ final class ServerConnection {
       throw ServerFault(connection: connection)
     }
     return connection
+  }
+
+  /// The `options` that the user's text names; nil for none.
+  static func options(in address: ServerAddress) -> String? {
+    // A text that can't be read is refused when it is connected with.
+    guard let first = lq_pq_parseAddress(address.connectionString, nil) else { return nil }
+    defer { lq_pq_freeSettings(first) }
+    var setting = first
+    while let keyword = setting.pointee.keyword {
+      if strcmp(keyword, "options") == 0 { return setting.pointee.val.map { String(cString: $0) } }
+      setting += 1
+    }
+    return nil
+  }
+
+  /// Puts options behind those of the user: of two for the same setting the last one counts.
+  static func joined(_ given: String?, _ own: String) -> String {
+    guard var options = given else { return own }
+    // A backslash at the end would make the blank behind it a part of the word.
+    let escapes = options.reversed().prefix { $0 == "\\" }.count
+    if !escapes.isMultiple(of: 2) { options.removeLast() }
+    return options + " " + own
   }
 
   // MARK: - Facts

@@ -22,12 +22,25 @@ struct CommitBarrier {
   private var last: ServerSnapshot?
   /// Transactions that wrote before the stream began: what they wrote is unknown.
   private var unknown: Set<UInt32>
+  private let reportsVisible: Bool
 
-  /// - Parameter running: The transactions that were running when the stream had begun.
-  init(running: Set<UInt32>) { unknown = running }
+  /// Where nothing is observed no snapshot is taken. With more than these, anything may have changed.
+  private static let mostReported = 100_000
+
+  /// - Parameters:
+  ///   - running: The transactions that were running when the stream had begun.
+  ///   - reportsVisible: Whether only commits are reported that are visible by then, as the server notifies of them.
+  init(running: Set<UInt32>, reportsVisible: Bool = false) {
+    unknown = running
+    self.reportsVisible = reportsVisible
+  }
 
   /// Notes what the log reported.
   mutating func take(_ ended: ReportedTransactions.Ended) {
+    if max(pending.count, reported.count) >= Self.mostReported {
+      // Those that no snapshot contained yet count as unreported then.
+      (pending, reported) = ([.anything], [])
+    }
     var ended = ended
     let numbers = [ended.xid] + ended.subtransactions
     if ended.xid != 0 { reported.formUnion(numbers) }
@@ -49,6 +62,14 @@ struct CommitBarrier {
     // Every snapshot contains the movement of a sequence.
     func contains(_ ended: ReportedTransactions.Ended) -> Bool {
       ended.xid == 0 || snapshot.contains(ended.xid)
+    }
+    if reportsVisible {
+      // Anybody may notify of any number. One of a transaction that has not committed must not hide its commit later.
+      let foreign = pending.filter { !contains($0) }
+      if !foreign.isEmpty {
+        reported.subtract(foreign.map(\.xid))
+        pending = pending.filter(contains) + [.anything]
+      }
     }
     verdict.visible = pending.filter(contains)
     pending.removeAll(where: contains)

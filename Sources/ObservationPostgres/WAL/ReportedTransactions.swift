@@ -16,6 +16,11 @@ struct ReportedTransactions {
     var time: Int64 = 0
     /// Where its record ends in the log.
     var end: UInt64 = 0
+
+    /// A change of anything, which every snapshot contains.
+    static var anything: Ended {
+      Ended(xid: 0, isCommit: true, isComplete: false, end: .max)
+    }
   }
 
   private var open: [UInt32: Set<WALRecord.RelationFile>] = [:]

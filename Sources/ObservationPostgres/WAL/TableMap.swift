@@ -10,7 +10,7 @@ struct TableMap {
     /// Whether a transaction that is reported may have written to it without that being reported: an unlogged table,
     /// or one without a trigger.
     var isUnreported = false
-    /// A catalog whose rows say what a query means: of relations, columns, functions, policies.
+    /// One of the ``SchemaCatalogs``.
     var isSchema = false
     /// Another catalog: statistics.
     var isSystem = false
@@ -51,7 +51,7 @@ struct TableMap {
         oid: UInt32(truncatingIfNeeded: oid), name: schema == "public" ? name : schema + "." + name)
       table.isUnreported = row[2] == 1
       table.isSystem = schema == "pg_catalog"
-      table.isSchema = table.isSystem && Self.schemaCatalogs.contains(name)
+      table.isSchema = table.isSystem && SchemaCatalogs.names.contains(name)
       if table.isUnreported { unreported.insert(table.oid) }
       if row[6] == 1 {
         userTables.count += 1
@@ -65,12 +65,6 @@ struct TableMap {
     }
     tables.merge(current) { $1 }
   }
-
-  private static let schemaCatalogs: Set = [
-    "pg_class", "pg_attribute", "pg_attrdef", "pg_rewrite", "pg_proc", "pg_inherits", "pg_policy",
-    "pg_index", "pg_type", "pg_enum", "pg_namespace", "pg_constraint", "pg_operator", "pg_cast",
-    "pg_aggregate", "pg_collation", "pg_authid", "pg_auth_members", "pg_foreign_table",
-  ]
 
   /// What a transaction changed.
   enum Changes {

@@ -69,7 +69,8 @@ import Testing
     ("-- 1\nSELECT 1", nil),
     ("-- Best players\n-- name: a\nSELECT 1", nil),
   ])
-  func `prose directly above a query without a name is its title`(_ text: String, _ title: String?) {
+  func `prose directly above a query without a name is its title`(_ text: String, _ title: String?)
+  {
     let panel = DashboardParser.parse(text).definition.panels.last
     #expect(panel?.title == title)
     #expect(panel?.directives == (title.map { ["title: \($0)"] } ?? []))

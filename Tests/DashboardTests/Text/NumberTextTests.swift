@@ -33,6 +33,8 @@ import Testing
   @Test(arguments: [
     (1.0, 0), (1.5, 1), (0.25, 2), (0.1, 1), (1.0 / 3, 3), (1e13 + 0.5, 0),
     (12_345_678.99, 2), (99_999_999_999.99, 2), (-50_000_000.5, 1), (10_000.000000171856, 0),
+    (0.04, 2), (1.0 / 30, 4), (0.0006, 4), (-0.00149, 5), (0.000512345, 6), (0.00041234, 3),
+    (5.6e-17, 0),
   ])
   func `a number needs no more decimals than it has`(_ number: Double, _ decimals: Int) {
     #expect(NumberText.decimals(of: number) == decimals)

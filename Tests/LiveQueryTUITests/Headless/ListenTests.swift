@@ -165,4 +165,22 @@ import Testing
     #expect(
       lines.dropFirst().dropLast().allSatisfy { $0.utf8.count == 99_999 || $0.hasPrefix("fence ") })
   }
+
+  @Test func `a client that has read a long beginning has no more room than others`() async throws {
+    let folder = try TemporaryFolder()
+    let (clients, continuation) = AsyncStream<Int32>.makeStream()
+    let server = try LineServer(path: folder.path("s")) { continuation.yield($0) }
+    defer { server.stop() }
+    var arrivals = clients.makeAsyncIterator()
+    let client = try Client(folder.path("s"))
+    let number = try #require(await arrivals.next())
+    let line = String(repeating: "x", count: 99_999) + "\n"
+    let count = 2 * LineServer.limit / line.utf8.count
+    server.begin(number, with: Array((String(repeating: line, count: count) + "begun\n").utf8))
+    #expect(try await client.lines(to: "begun").count == count + 1)
+    for _ in 0..<count { server.send(line) }
+    let lines = try await client.lines(to: nil)
+    #expect(lines.count < count)
+    #expect(lines.last?.hasPrefix("{\"op\":\"cut\"") == true)
+  }
 }

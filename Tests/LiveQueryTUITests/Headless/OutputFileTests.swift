@@ -37,6 +37,69 @@ import Testing
     #expect(!folder.names.contains("app.db-wal"))
   }
 
+  @Test func `no file of a folder is one that is read, or that of two panels`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let folder = playground.folder
+    let before = try folder.bytes("app.db")
+    #expect(symlink("app.db", folder.path("n.csv")) == 0)
+    let board = try folder.write("-- name: board\nSELECT v FROM t;", to: "board.csv")
+    let named = try folder.write("-- name: n\nSELECT v FROM t;", to: "n.sql")
+    let two = try folder.write(
+      "-- name: a/b\nSELECT 1;\n-- name: a_b\nSELECT 2;", to: "two.sql")
+    for (dashboard, reason) in [
+      (board, "this is the dashboard"), (named, "this is the database itself"),
+      (two, "would have the same file"),
+    ] {
+      let result = try await LiveQuery.run(
+        "--once", "--csv", "-o", folder.path(""), playground.database, dashboard)
+      #expect(result.status == 2 && result.errors.contains(reason), "\(result.errors)")
+    }
+    #expect(try folder.bytes("app.db") == before)
+    #expect(try folder.text("board.csv").hasPrefix("-- name"))
+    #expect(!folder.names.contains("a_b.csv"))
+  }
+
+  @Test func `neither the configuration nor the theme in use is overwritten`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let config = try playground.folder.write("ascii = true\n", to: "config")
+    let result = try await LiveQuery.run(
+      "--config", config, "--csv", "-o", config, playground.database, "-c", "SELECT 1")
+    #expect(result.status == 2 && result.errors.contains("this is the configuration"))
+    #expect(try playground.folder.text("config") == "ascii = true\n")
+  }
+
+  @Test func `what a link in a folder leads to is not overwritten`() async throws {
+    let playground = try await Playground(Fixture.counter)
+    let folder = playground.folder
+    try folder.write("kept", to: "keep")
+    #expect(symlink("keep", folder.path("panel1.csv")) == 0)
+    let result = try await LiveQuery.run(
+      "--csv", "-o", folder.path(""), playground.database, "-c", "SELECT v FROM t")
+    #expect(result.status == 2 && result.errors.contains("is a symbolic link"), "\(result.errors)")
+    #expect(try folder.text("keep") == "kept")
+  }
+
+  @Test(arguments: [
+    ("themes/mine.theme", "this is the theme in use"), ("config", "this is the configuration"),
+    ("trusted", "this is a file that livequery keeps"),
+    ("history", "this is a file that livequery keeps"),
+  ])
+  func `a file in the folders of the program is not overwritten`(
+    _ name: String, _ reason: String
+  ) async throws {
+    let playground = try await Playground()
+    let folder = playground.folder
+    for path in ["livequery", "livequery/themes"] { #expect(mkdir(folder.path(path), 0o755) == 0) }
+    // A theme that does not exist can't be chosen.
+    try folder.write("# kept\n", to: "livequery/themes/mine.theme")
+    let path = try folder.write("# kept\n", to: "livequery/\(name)")
+    let result = try await LiveQuery.run(
+      "--theme", "mine", "--csv", "-o", path, playground.database, "-c", "SELECT 1",
+      environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.path])
+    #expect(result.status == 2 && result.errors.contains(reason), "\(result.errors)")
+    #expect(try folder.text("livequery/\(name)") == "# kept\n")
+  }
+
   @Test func `a device may be written, and a state isn't the output`() async throws {
     let playground = try await Playground(Fixture.counter)
     let result = try await LiveQuery.run(

@@ -1,3 +1,4 @@
+import Dashboard
 import DatabaseConsole
 import Glibc
 import ObservationEngine
@@ -78,6 +79,100 @@ import Testing
     #expect(try await program?.result().status == 0, "it ended each time")
     let wrong = try await LiveQuery.run("--until", "SELECT 1 FROM missing", playground.database)
     #expect(wrong.status == 1 && wrong.errors.contains("no such table: missing"))
+  }
+
+  @Test func `the first error of a condition ends the wait, and a later one does not`() {
+    func refresh(_ result: Result<RowSet, DatabaseError>?) -> Refresh {
+      var refresh = Refresh()
+      refresh.results[2] = result
+      return refresh
+    }
+    let (no, yes) = (RowSet(columns: ["a"], rows: [[0]]), RowSet(columns: ["a"], rows: [[1]]))
+    let error = DatabaseError(code: .error, message: "no such table: t")
+    var wrong = UntilCondition("SELECT 1", [:], behind: 2)
+    #expect(
+      wrong.take(refresh(.failure(error)))
+        == .failed(Failure("--until: no such table: t", status: 1)))
+    var condition = UntilCondition("SELECT 1", [:], behind: 2)
+    let report = "--until: no such table: t; waiting goes on"
+    #expect(condition.take(refresh(nil)) == .waiting(report: nil))
+    #expect(condition.take(refresh(.success(no))) == .waiting(report: nil))
+    #expect(condition.take(refresh(.failure(error))) == .waiting(report: report))
+    #expect(condition.take(refresh(.failure(error))) == .waiting(report: nil), "it was said")
+    #expect(condition.take(refresh(.success(yes))) == .isTrue)
+    #expect(condition.take(refresh(nil)) == .isTrue, "its value is as it was")
+    #expect(condition.take(refresh(.failure(error))) == .waiting(report: report))
+    #expect(condition.take(refresh(nil)) == .waiting(report: nil))
+  }
+
+  @Test func `a stream ends at the first error of its condition, and not at a later one`()
+    async throws
+  {
+    let playground = try await Playground(
+      "CREATE TABLE t (v); CREATE TABLE s (v); INSERT INTO t VALUES (1);", journal: "wal")
+    // It fails only when it runs.
+    let wrong = try await LiveQuery.run(
+      "--stream", "--until", "SELECT abs(-9223372036854775808) FROM t", playground.database, "-c",
+      "SELECT v FROM t")
+    #expect(wrong.status == 1 && wrong.errors.contains("--until: integer overflow"), "\(wrong)")
+    #expect(wrong.output.contains("\"op\":\"end\""))
+    let program = try LiveQuery.start([
+      "--stream", "--until", "SELECT count(*) = 2 FROM s", playground.database, "-c",
+      "SELECT v FROM t",
+    ])
+    _ = try await program.line()
+    try await playground.shell.run("DROP TABLE s")
+    try await program.waitForErrors(containing: "--until: no such table: s; waiting goes on")
+    try await playground.shell.run("CREATE TABLE s (v); INSERT INTO s VALUES (1), (2)")
+    #expect(try await program.result().status == 0)
+  }
+
+  /// A query that takes longer than a refresh may, and shows the value of the table.
+  private static let slow =
+    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000000) "
+    + "SELECT (SELECT v FROM t) AS v FROM n WHERE i = 6000000"
+
+  @Test func `what is printed is of one snapshot, also of slow panels`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE t (v); INSERT INTO t VALUES (0);", journal: "wal")
+    let program = try LiveQuery.start([
+      "--ndjson", "--until", "SELECT v = 100 FROM t", playground.database, "-c", Self.slow, "-c",
+      "SELECT v FROM t",
+    ])
+    // It takes so long that the slow panel runs meanwhile.
+    for _ in 0..<100 { try await playground.shell.run("UPDATE t SET v = v + 1") }
+    let result = try await program.result()
+    #expect(result.output == "{\"v\":100}\n{\"v\":100}\n" && result.status == 0, "\(result)")
+  }
+
+  @Test func `a stream ends behind the rows of its slow panels`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE t (v); INSERT INTO t VALUES (1);", journal: "wal")
+    let result = try await LiveQuery.run(
+      "--stream", "--until", "SELECT 1", playground.database, "-c", Self.slow, "-c",
+      "SELECT v FROM t")
+    #expect(result.status == 0)
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == 4, "\(lines)")
+    #expect(lines.last?.contains("\"panel\":\"panel1\",\"op\":\"end\"") == true, "\(lines)")
+  }
+
+  @Test func `a stream ends beside a writer that outruns a slow panel`() async throws {
+    let playground = try await Playground(
+      "CREATE TABLE t (v); INSERT INTO t VALUES (0);", journal: "wal")
+    // Nobody reads meanwhile: a pipe would be full.
+    let program = try LiveQuery.start([
+      "--stream", "-o", playground.folder.path("out"), "--until", "SELECT v >= 5 FROM t",
+      playground.database, "-c", Self.slow, "-c", "SELECT v FROM t",
+    ])
+    for _ in 0..<5_000 where !program.hasEnded {
+      try await playground.shell.run("UPDATE t SET v = v + 1")
+    }
+    #expect(program.hasEnded)
+    program.signal(SIGTERM)
+    #expect(try await program.result().status == 0)
+    let lines = try playground.folder.text("out")
+    #expect(lines.contains("\"panel\":\"panel1\",\"op\":\"end\""))
   }
 
   @Test func `a condition that holds is all there is to say`() async throws {

@@ -133,6 +133,33 @@ import Testing
     #expect(status == 129)
   }
 
+  @Test func `what a terminal that is gone has left is read once`() async {
+    let log = Log()
+    let ends = Pipe()
+    let status = await LoopThread.run { loop in
+      loop.onInput = MainLoop.Input(descriptor: ends.reading) { log.add(ends.readText()) }
+      ends.write("key")
+      ends.closeWriting()
+    }
+    #expect(status == 129)
+    #expect(log.all == ["key"])
+  }
+
+  @Test func `a terminal that hangs up can be read, and is gone`() async throws {
+    var (own, terminal) = (Int32(-1), Int32(-1))
+    try #require(openpty(&own, &terminal, nil, nil, nil) == 0)
+    // A program that another test starts must not keep it open.
+    for descriptor in [own, terminal] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    defer { close(terminal) }
+    close(own)
+    let (log, descriptor) = (Log(), terminal)
+    let status = await LoopThread.run { loop in
+      loop.onInput = MainLoop.Input(descriptor: descriptor) { log.add("readable") }
+    }
+    #expect(status == 129)
+    #expect(log.all.count <= 1)
+  }
+
   @Test func `the end of a turn comes once for all that came together`() async {
     let log = Log()
     _ = await LoopThread.run { loop in

@@ -1,4 +1,5 @@
 import Dashboard
+import TestSupport
 import Testing
 
 @testable import LiveQueryTUI
@@ -33,6 +34,50 @@ import Testing
     #expect(decoder.decode("\u{1b}[200~half".utf8) == [])
     #expect(!decoder.isWaiting)
     #expect(decoder.decode(" done\u{1b}[201~".utf8) == [.paste("half done")])
+  }
+
+  private func decoder(_ clock: ManualClock) -> KeyDecoder {
+    KeyDecoder(clock: { UInt64(clock.now.offset / Duration.nanoseconds(1)) })
+  }
+
+  @Test func `after a pause a key is a key, although the end of a paste never came`() {
+    let clock = ManualClock()
+    var decoder = decoder(clock)
+    #expect(decoder.decode("\u{1b}[200~half".utf8) == [])
+    for _ in 0..<3 {
+      clock.advance(by: .seconds(4))
+      #expect(decoder.decode("x".utf8) == [])
+    }
+    clock.advance(by: .seconds(6))
+    #expect(decoder.decode("".utf8) == [])
+    #expect(decoder.decode("\u{1b}[A".utf8) == [.up])
+    #expect(decoder.decode("q".utf8) == [.character("q")])
+  }
+
+  @Test func `a paste goes on when a slow line does`() {
+    let clock = ManualClock()
+    var decoder = decoder(clock)
+    #expect(decoder.decode("\u{1b}[200~one;\r".utf8) == [])
+    clock.advance(by: .seconds(60))
+    #expect(decoder.decode("two;\rthree;\r".utf8) == [])
+    clock.advance(by: .seconds(60))
+    #expect(decoder.decode("\u{1b}[201~".utf8) == [.paste("one;\ntwo;\nthree;\n")])
+  }
+
+  @Test func `Ctrl-C that comes alone ends a paste without an end`() {
+    var decoder = KeyDecoder()
+    #expect(decoder.decode("\u{1b}[200~half".utf8) == [])
+    #expect(decoder.decode("\u{3}".utf8) == [.control("c")])
+    #expect(decoder.decode("q\u{1b}[200~b\u{1b}[201~".utf8) == [.character("q"), .paste("b")])
+  }
+
+  @Test(arguments: ["\u{1b}[200~half", "\u{1b}[200~half\u{1b}[20", "\u{1b}[20", "\u{1b}"])
+  func `what was forgotten does not change what follows`(_ begun: String) {
+    var decoder = KeyDecoder()
+    #expect(decoder.decode(begun.utf8) == [])
+    decoder.forget()
+    #expect(!decoder.isWaiting)
+    #expect(decoder.decode("q".utf8) == [.character("q")])
   }
 
   @Test(arguments: [0, 1, 5, 6, 7, 1000, 1 << 20])

@@ -40,7 +40,8 @@ struct NamesInQueriesTests {
     "UPDATE u SET n = 1 WHERE id = 5",
     "DELETE FROM u WHERE id > 15", "UPDATE o SET oid = 2, \"null\" = 9 WHERE pk = 3",
     "UPDATE o SET x = 3, \"end\" = 7 WHERE pk IN (3, 8)", "UPDATE match SET match = 5 WHERE id = 3",
-    "UPDATE words SET \"desc\" = 3, rows = 1 WHERE id = 3", "UPDATE words SET \"first\" = 'z' WHERE id = 4",
+    "UPDATE words SET \"desc\" = 3, rows = 1 WHERE id = 3",
+    "UPDATE words SET \"first\" = 'z' WHERE id = 4",
   ]
 
   @Test(arguments: [

@@ -18,7 +18,7 @@ struct SchedulerCoolingTests {
 
   private static let gaveWay = Bench.Output.cut(.yieldReason(.writer))
   private static let waited =
-    "cancelled after 1 ms, to let another process write; tried again, or use WAL mode"
+    "cancelled after 1 ms, to let a writer commit; tried again, or use WAL mode"
 
   @Test
   func `what is given up keeps its value and is marked as stale`() throws {

@@ -208,4 +208,35 @@ struct SnapshotBudgetTests {
     }
     db.database.shutDown()
   }
+
+  @Test(arguments: [false, true])
+  func `a query gives way to a writer of this process that waits`(
+    _ isSecondDatabase: Bool
+  ) async throws {
+    var configuration = TemporaryDatabase.alwaysOpen
+    configuration.refreshBudget = .milliseconds(10)
+    configuration.snapshotBudget = .seconds(600)
+    let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
+    let second = try isSecondDatabase ? Database(path: db.path, configuration: configuration) : nil
+    defer { second?.close() }
+    let runs = Journal<String>()
+    let growing = Self.growing
+    let recorder = Recorder(
+      db.database.observe { connection in
+        runs.append("begins")
+        defer { runs.append("ends") }
+        return try connection.fetchOne(growing, as: Int.self) ?? -1
+      })
+    try await recorder.expect(3)
+    let other = try await ExternalProcess.serve(db.path, "--sync", "OFF", "--busy", "60000")
+    try await other.send(Self.endless)
+    // At first in the shared snapshot, then in its own, where it would go on for ever.
+    #expect(await runs.entry(at: 4) == "begins")
+    try await (second ?? db.database).write { connection in
+      try connection.execute(script: "UPDATE player SET name = 'ada'")
+    }
+    #expect(await runs.entry(at: 5) == "ends")
+    try await recorder.expect(4)
+    await recorder.stop()
+  }
 }

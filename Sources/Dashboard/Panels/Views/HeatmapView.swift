@@ -135,12 +135,12 @@ private struct Heatmap: ChartValue {
       }
     case .columns(let x, let y):
       (columns, rows) = ([], [])
-      var known: (x: [String: Int], y: [String: Int]) = ([:], [:])
+      var known: (x: [Value: Int], y: [Value: Int]) = ([:], [:])
       for index in indexes {
         let row = result.rows[index]
-        let names = [x, y].map { ValueText(row[$0], column: summaries[$0]).text }
-        guard let column = Self.index(of: names[0], &known.x, &columns),
-          let line = Self.index(of: names[1], &known.y, &rows), let value = roles.value
+        guard let column = Self.index(of: row[x], summaries[x], &known.x, &columns),
+          let line = Self.index(of: row[y], summaries[y], &known.y, &rows),
+          let value = roles.value
         else {
           skipped += 1
           continue
@@ -167,14 +167,20 @@ private struct Heatmap: ChartValue {
       uniqueKeysWithValues: cells.map { (Place(x: places[$0.x], y: $0.y), $1) })
   }
 
-  /// The place of a category, in the order in which they come; nil beyond the limit.
+  /// The place of a category, in the order in which they come; nil beyond the limit. Numbers that
+  /// look the same when they are rounded are several.
   private static func index(
-    of name: String, _ known: inout [String: Int], _ names: inout [String]
+    of value: Value, _ summary: ColumnSummary, _ known: inout [Value: Int],
+    _ names: inout [String]
   ) -> Int? {
-    if let index = known[name] { return index }
+    let category =
+      if case .real(let number) = value, let whole = Int64(exactly: number) {
+        Value.integer(whole)
+      } else { value }
+    if let index = known[category] { return index }
     guard names.count < limit else { return nil }
-    known[name] = names.count
-    names.append(name)
+    known[category] = names.count
+    names.append(ValueText(value, column: summary).text)
     return names.count - 1
   }
 
@@ -183,7 +189,9 @@ private struct Heatmap: ChartValue {
       skipped += value == .null ? 0 : 1
       return
     }
-    cells[place, default: 0] += number
+    let sum = cells[place, default: 0] + number
+    let most = Double.greatestFiniteMagnitude
+    cells[place] = min(max(sum, -most), most)
   }
 }
 
@@ -301,7 +309,10 @@ private struct HeatmapPicture {
 
   private func shade(_ number: Double) -> (Character, Style.Role) {
     guard highest > lowest else { return scale[scale.count - 1] }
-    let place = (number - lowest) / (highest - lowest) * Double(scale.count)
-    return scale[min(max(Int(place), 0), scale.count - 1)]
+    // By halves: the range of two finite numbers can be infinite.
+    let share = (number / 2 - lowest / 2) / (highest / 2 - lowest / 2)
+    let last = Double(scale.count - 1)
+    // In this order NaN is 0.
+    return scale[Int(min(last, max(0, share * Double(scale.count))))]
   }
 }

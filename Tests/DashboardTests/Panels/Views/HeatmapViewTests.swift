@@ -36,6 +36,27 @@ import Testing
         """)
   }
 
+  @Test(arguments: [
+    ([1e308, -1e308], ""), ([1e308, 1.7e308], ""), ([-1e308, -1.7e308], ""),
+    ([2e18, 1], "max=1"), ([Double.leastNonzeroMagnitude, 0], ""),
+    ([-Double.leastNonzeroMagnitude, 0], ""),
+  ])
+  func `numbers of any size have a shade`(_ numbers: [Double], _ options: String) {
+    for names in [["a", "b"], ["a", "a"]] {
+      let rows = zip(names, numbers).map { [Value.text($0), .text("x"), .real($1)] }
+      let text = drawn(RowSet(columns: ["y", "x", "n"], rows: rows), options).text
+      #expect(text.contains("│ a "))
+    }
+  }
+
+  @Test func `categories that look the same when they are rounded are several`() {
+    let rows: [[Value]] = [
+      [.text("r"), .real(0.0006), .integer(1)], [.text("r"), .real(0.0014), .integer(2)],
+      [.text("r"), .integer(2), .integer(4)], [.text("r"), .real(2), .integer(4)],
+    ]
+    #expect(drawn(RowSet(columns: ["y", "x", "n"], rows: rows)).text.contains("1 x 3"))
+  }
+
   @Test func `options turn the directions, and ASCII has its own scale`() {
     #expect(
       drawn(games, "x=map y=player", glyphs: .ascii).text == """

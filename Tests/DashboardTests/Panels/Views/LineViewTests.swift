@@ -266,6 +266,18 @@ import Testing
     }
   }
 
+  @Test(arguments: [GlyphSet.unicode, .ascii])
+  func `a number infinitely far from a fixed scale is drawn, in a single line too`(
+    _ glyphs: GlyphSet
+  ) {
+    let short = Sample.panel("g", .line, "min=0 max=1e-10")
+    let far = Sample.column([.real(0), .real(1e308), .real(-1e308)])
+    for height in 3...6 {
+      let grid = drawn(panel(short, far), width: 16, height: height, glyphs: glyphs)
+      #expect(grid.size == Size(width: 16, height: height))
+    }
+  }
+
   @Test func `the reason for a table is read in a narrow panel`() {
     let words = RowSet(columns: ["a", "b"], rows: [["x", "y"]])
     let gauge = Sample.panel("g", .gauge, "")

@@ -140,7 +140,9 @@ struct ChartFrame {
   func dot(_ number: Double) -> Int {
     guard case .dots(let perRow) = grain else { return Int(row(number)) }
     let lowest = Double(max(1, plot.height * perRow) - 1)
-    return Int(min(max(((1 - axis.position(number)) * lowest).rounded(), 0), lowest))
+    // On a short scale a great number is infinitely far away: that times no dots is NaN.
+    let position = min(max(axis.position(number), 0), 1)
+    return Int(((1 - position) * lowest).rounded())
   }
 
   /// Where a bar ends, in rows from the top of the plot, from 0 to its height.
