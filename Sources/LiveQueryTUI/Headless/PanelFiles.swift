@@ -15,7 +15,7 @@ struct PanelFiles {
   }
 
   /// Refuses panels that would have the same file, and whose file must not be written or is a
-  /// symbolic link: nobody has named what that leads to.
+  /// symbolic link: where that leads was named by no option.
   ///
   /// - Throws: ``Failure``, and what `check` throws for the path of a file.
   static func check(

@@ -133,18 +133,6 @@ import Testing
     #expect(status == 129)
   }
 
-  @Test func `what a terminal that is gone has left is read once`() async {
-    let log = Log()
-    let ends = Pipe()
-    let status = await LoopThread.run { loop in
-      loop.onInput = MainLoop.Input(descriptor: ends.reading) { log.add(ends.readText()) }
-      ends.write("key")
-      ends.closeWriting()
-    }
-    #expect(status == 129)
-    #expect(log.all == ["key"])
-  }
-
   @Test func `a terminal that hangs up can be read, and is gone`() async throws {
     var (own, terminal) = (Int32(-1), Int32(-1))
     try #require(openpty(&own, &terminal, nil, nil, nil) == 0)
