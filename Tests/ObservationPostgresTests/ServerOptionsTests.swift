@@ -13,7 +13,7 @@ import Testing
       (#"-c b=x\\\"#, #"-c b=x\\ -c a=1"#), (#"\"#, " -c a=1"),
     ] as [(String?, String)])
   func `the program's options come behind those of the user`(_ given: String?, _ all: String) {
-    #expect(ServerConnection.joined(given, "-c a=1") == all)
+    #expect(ServerAddress.joined(given, "-c a=1") == all)
   }
 
   @Test(.needsPostgres)
@@ -33,7 +33,7 @@ import Testing
       "host=\(server.folder) user=postgres dbname=postgres options='\(given)'",
     ] {
       let address = try #require(ServerAddress(text))
-      #expect(ServerConnection.options(in: address) == given)
+      #expect(address.options == given)
       for (purpose, settings) in limits {
         let deadline = SystemClock.monotonic() + 30_000_000_000
         let connection = try ServerConnection(address, purpose, deadline: deadline)
@@ -45,6 +45,6 @@ import Testing
       }
     }
     let plain = try #require(ServerAddress(server.ownDatabase.address()))
-    #expect(ServerConnection.options(in: plain) == nil)
+    #expect(plain.options == nil)
   }
 }

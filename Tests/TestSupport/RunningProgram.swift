@@ -244,7 +244,7 @@ package final class RunningProgram: @unchecked Sendable {
 
   /// Both ends close when any program is started, from the first moment on: a program that held the
   /// far end of another one's pipe would keep it from ending.
-  private static func pipe() throws -> (read: Int32, write: Int32) {
+  package static func pipe() throws -> (read: Int32, write: Int32) {
     let folder = try TemporaryFolder()
     let path = folder.path("pipe")
     // pipe(2) cannot do that, and pipe2(2) is not imported.

@@ -35,7 +35,7 @@ extension Database {
         throw DatabaseError(
           code: .misuse, message: "a transaction is open; end it before a backup")
       }
-      let made = Self.makeFile(at: path)
+      let made = DatabaseFile.makeEmpty(at: path)
       guard made != nil || DatabaseFile.identity(of: path) != own else { throw Self.copyOntoItself }
       do {
         try Self.write(source, to: path, pagesPerStep, progress)
@@ -47,15 +47,6 @@ extension Database {
         throw error
       }
     }
-  }
-
-  /// - Returns: The inode of a new empty file; `nil` if there is one already, or there can't be one.
-  private static func makeFile(at path: String) -> DatabaseFile.Identity? {
-    let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { return nil }
-    defer { Glibc.close(descriptor) }
-    var info = stat()
-    return fstat(descriptor, &info) == 0 ? DatabaseFile.Identity(info) : nil
   }
 
   private static func write(

@@ -36,10 +36,9 @@ package final class DatabaseFile: Sendable {
       guard !configuration.isReadOnly else {
         throw Self.cannotOpen(path, number, remedy: "; a read-only database isn't created")
       }
-      let file = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-      guard file >= 0 || errno == EEXIST else { throw Self.cannotOpen(path, errno) }
-      // Another thread may have opened it by now.
-      if file >= 0 { ProcessFile.closeWhenUnused(file) }
+      guard Self.makeEmpty(at: path) != nil || errno == EEXIST else {
+        throw Self.cannotOpen(path, errno)
+      }
     } else if info.st_mode & S_IFMT == S_IFDIR {
       throw DatabaseError(
         code: .cannotOpen, message: "\(path) is a directory; name the database file in it")
@@ -53,6 +52,16 @@ package final class DatabaseFile: Sendable {
     firstIdentity = Self.identity(of: resolved)
     owner = FileOwner(
       ofFileAt: resolved, fileSystem: configuration.fileEvents.blindFileSystem)
+  }
+
+  /// Makes an empty file where there is none.
+  ///
+  /// - Returns: Its inode; `nil` when it can't be made, as `errno` says.
+  static func makeEmpty(at path: String) -> Identity? {
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { return nil }
+    // Another thread may have opened it by now.
+    return ProcessFile.closeWhenUnused(descriptor)
   }
 
   /// Follows the symbolic links again, because their target may have changed.

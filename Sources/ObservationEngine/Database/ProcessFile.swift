@@ -164,12 +164,15 @@ package struct ProcessFile: Sendable {
   }
 
   /// Closes a descriptor on a database file, immediately, or as soon as that drops no lock of this process.
-  static func closeWhenUnused(_ descriptor: Int32) {
-    guard let file = identity(of: descriptor) else { return }
+  ///
+  /// - Returns: The file's inode; `nil` when the system doesn't say, and the descriptor stays open.
+  static func closeWhenUnused(_ descriptor: Int32) -> FileIdentity? {
+    guard let file = identity(of: descriptor) else { return nil }
     table.withLock { table in
       table.kept.append(Kept(descriptor: descriptor, file: file))
       table.closeKept()
     }
+    return file
   }
 
   fileprivate static func identity(of descriptor: Int32) -> FileIdentity? {

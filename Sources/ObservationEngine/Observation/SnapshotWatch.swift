@@ -116,7 +116,7 @@ final class SnapshotWatch {
       return .log(
         WALGrowth(from: first, began: SystemClock.monotonic(), looksAhead: looksAhead))
     }
-    // A writer that locks the file exclusively keeps its locks when it reads: nobody can wait for it.
+    // A writer that locks the file exclusively keeps its locks when it reads: no other one can wait for it.
     guard yielding != .never, !connection.holdsWriterLock, let locks = RollbackLocks(file) else {
       return .nothing
     }

@@ -1,8 +1,8 @@
 /// Finds the rows of a ``DeltaTable`` whose value in a column may equal another value.
 ///
-/// SQLite compares again what is found, with the affinities and the collation of the comparison. Under any of these, two
-/// values that are equal have a bucket in common: numbers, and texts that are numbers, by their magnitude; texts by what
-/// `BINARY`, `NOCASE` and `RTRIM` make of them at most.
+/// SQLite compares again what is found, with the affinities and the collation of the comparison. Under any affinity,
+/// and each ``Collation``, two values that are equal have a bucket in common: numbers, and texts that are numbers, by
+/// their magnitude; texts by what NOCASE takes for equal.
 struct DeltaIndex {
   private enum Bucket: Hashable {
     case number(UInt64)
@@ -64,8 +64,6 @@ struct DeltaIndex {
 
   private static func folded(_ text: String) -> [UInt8] {
     // NOCASE compares up to a NUL.
-    var bytes = text.utf8.prefix { $0 != 0 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    while bytes.last == 0x20 { bytes.removeLast() }
-    return bytes
+    text.utf8.prefix { $0 != 0 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
   }
 }

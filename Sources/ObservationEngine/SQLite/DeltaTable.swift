@@ -95,9 +95,8 @@ package final class DeltaTable {
     lookups += 1
     // Without an index, one lookup costs the same.
     guard lookups > 1 else { return nil }
-    let index = indexes[column] ?? DeltaIndex(rows, column: column)
-    indexes[column] = index
-    return index.rows(for: value)
+    if indexes[column] == nil { indexes[column] = DeltaIndex(rows, column: column) }
+    return indexes[column]?.rows(for: value)
   }
 
   /// Offers SQLite to look rows up by the first column that it compares with something that it knows.

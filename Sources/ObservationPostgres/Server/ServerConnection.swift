@@ -112,7 +112,7 @@ final class ServerConnection {
     settings.append(("dbname", address.connectionString))
     // Behind it: options in the user's text would replace all of these.
     if let options = purpose.options {
-      settings.append(("options", Self.joined(Self.options(in: address), options)))
+      settings.append(("options", address.options(followedBy: options)))
     }
     if let peer {
       settings += [
@@ -138,28 +138,6 @@ final class ServerConnection {
       throw ServerFault(connection: connection)
     }
     return connection
-  }
-
-  /// The `options` that the user's text names; nil for none.
-  static func options(in address: ServerAddress) -> String? {
-    // A text that can't be read is refused when it is connected with.
-    guard let first = lq_pq_parseAddress(address.connectionString, nil) else { return nil }
-    defer { lq_pq_freeSettings(first) }
-    var setting = first
-    while let keyword = setting.pointee.keyword {
-      if strcmp(keyword, "options") == 0 { return setting.pointee.val.map { String(cString: $0) } }
-      setting += 1
-    }
-    return nil
-  }
-
-  /// Puts options behind those of the user: of two for the same setting the last one counts.
-  static func joined(_ given: String?, _ own: String) -> String {
-    guard var options = given else { return own }
-    // A backslash at the end would make the blank behind it a part of the word.
-    let escapes = options.reversed().prefix { $0 == "\\" }.count
-    if !escapes.isMultiple(of: 2) { options.removeLast() }
-    return options + " " + own
   }
 
   // MARK: - Facts

@@ -160,7 +160,7 @@ import Testing
   @Test func `a stream ends beside a writer that outruns a slow panel`() async throws {
     let playground = try await Playground(
       "CREATE TABLE t (v); INSERT INTO t VALUES (0);", journal: "wal")
-    // Nobody reads meanwhile: a pipe would be full.
+    // The test doesn't read meanwhile: a pipe would be full.
     let program = try LiveQuery.start([
       "--stream", "-o", playground.folder.path("out"), "--until", "SELECT v >= 5 FROM t",
       playground.database, "-c", Self.slow, "-c", "SELECT v FROM t",

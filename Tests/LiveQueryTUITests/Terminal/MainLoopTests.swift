@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LiveQueryTUI
@@ -111,9 +112,9 @@ import Testing
     #expect(log.all == ["deadline true"])
   }
 
-  @Test func `input that can be read calls its handler`() async {
+  @Test func `input that can be read calls its handler`() async throws {
     let log = Log()
-    let ends = Pipe()
+    let ends = try Pipe()
     _ = await LoopThread.run { loop in
       loop.onInput = MainLoop.Input(descriptor: ends.reading) {
         log.add(ends.readText())
@@ -124,8 +125,8 @@ import Testing
     #expect(log.all == ["key"])
   }
 
-  @Test func `input that is gone is a hang-up`() async {
-    let ends = Pipe()
+  @Test func `input that is gone is a hang-up`() async throws {
+    let ends = try Pipe()
     let status = await LoopThread.run { loop in
       loop.onInput = MainLoop.Input(descriptor: ends.reading) { loop.stop(status: 1) }
       ends.closeWriting()
@@ -133,14 +134,25 @@ import Testing
     #expect(status == 129)
   }
 
+  @Test func `what a terminal that is gone has left is read once`() async throws {
+    let log = Log()
+    let ends = try Pipe()
+    let status = await LoopThread.run { loop in
+      loop.onInput = MainLoop.Input(descriptor: ends.reading) { log.add(ends.readText()) }
+      ends.write("key")
+      ends.closeWriting()
+    }
+    #expect(status == 129)
+    #expect(log.all == ["key"])
+  }
+
   @Test func `a terminal that hangs up can be read, and is gone`() async throws {
-    var (own, terminal) = (Int32(-1), Int32(-1))
-    try #require(openpty(&own, &terminal, nil, nil, nil) == 0)
-    // A program that another test starts must not keep it open.
-    for descriptor in [own, terminal] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-    defer { close(terminal) }
-    close(own)
-    let (log, descriptor) = (Log(), terminal)
+    var pseudoTerminal: PseudoTerminal? = PseudoTerminal()
+    let descriptor = open(pseudoTerminal?.path ?? "", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    pseudoTerminal = nil
+    let log = Log()
     let status = await LoopThread.run { loop in
       loop.onInput = MainLoop.Input(descriptor: descriptor) { log.add("readable") }
     }
@@ -179,11 +191,7 @@ private final class Pipe: Sendable {
   let reading: Int32
   private let writing: Int32
 
-  init() {
-    var ends: [Int32] = [-1, -1]
-    precondition(pipe(&ends) == 0, "no pipe")
-    (reading, writing) = (ends[0], ends[1])
-  }
+  init() throws { (reading, writing) = try RunningProgram.pipe() }
 
   func write(_ text: String) { _ = Glibc.write(writing, text, text.utf8.count) }
   func closeWriting() { close(writing) }

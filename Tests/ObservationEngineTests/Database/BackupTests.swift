@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import ObservationEngine
 import Synchronization
 import TestSupport
@@ -101,6 +102,21 @@ struct BackupTests {
     }
     #expect(try await other.integer("SELECT count(*) FROM player") == 1)
     try await other.write(script: "INSERT INTO player(name) VALUES ('more')")
+  }
+
+  @Test func `a cancelled backup leaves a file that came in place of its own`() async throws {
+    let db = try await TemporaryDatabase(.wal)
+    try await db.write(script: Self.fill)
+    let target = db.folder.path("copy.db")
+    let folder = db.folder
+    await cancelled { progress in
+      try await db.database.backup(to: target, pagesPerStep: 1) {
+        unlink(target)
+        _ = try? folder.write("of another program", to: "copy.db")
+        progress($0)
+      }
+    }
+    #expect(try folder.text("copy.db") == "of another program")
   }
 
   @Test(arguments: StorageKind.allCases)

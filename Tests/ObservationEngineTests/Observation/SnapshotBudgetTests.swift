@@ -177,6 +177,16 @@ struct SnapshotBudgetTests {
     db.database.shutDown()
   }
 
+  /// Records the query that grows, and when it runs.
+  private static func record(_ db: TemporaryDatabase, _ runs: Journal<String>) -> Recorder<Int> {
+    Recorder(
+      db.database.observe { connection in
+        runs.append("begins")
+        defer { runs.append("ends") }
+        return try connection.fetchOne(growing, as: Int.self) ?? -1
+      })
+  }
+
   @Test
   func `a query gives way to a writer that has not waited yet`() async throws {
     let timer = ManualTimer()
@@ -184,14 +194,8 @@ struct SnapshotBudgetTests {
     configuration.snapshotBudget = .seconds(600)
     let db = try await TemporaryDatabase(.rollbackJournal, configuration: configuration)
     let runs = Journal<String>()
-    let growing = Self.growing
-    let recorder = Recorder(
-      db.database.observe { connection in
-        runs.append("begins")
-        defer { runs.append("ends") }
-        return try connection.fetchAll(growing)
-      })
-    _ = try await recorder.next()
+    let recorder = Self.record(db, runs)
+    try await recorder.expect(3)
     let other = try await ExternalProcess.serve(db.path, "--sync", "OFF", "--busy", "0")
     try await other.send(Self.endless)
     // At first in the shared snapshot, then in its own, where it would go on for ever.
@@ -220,13 +224,7 @@ struct SnapshotBudgetTests {
     let second = try isSecondDatabase ? Database(path: db.path, configuration: configuration) : nil
     defer { second?.close() }
     let runs = Journal<String>()
-    let growing = Self.growing
-    let recorder = Recorder(
-      db.database.observe { connection in
-        runs.append("begins")
-        defer { runs.append("ends") }
-        return try connection.fetchOne(growing, as: Int.self) ?? -1
-      })
+    let recorder = Self.record(db, runs)
     try await recorder.expect(3)
     let other = try await ExternalProcess.serve(db.path, "--sync", "OFF", "--busy", "60000")
     try await other.send(Self.endless)
